@@ -1,0 +1,743 @@
+#include "core/analysis/dataflow_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t span_of(const struct hlo *h, inst_id i)
+{
+    return shape_node(&h->shapes, hlo_inst(h, i)->shape)->span;
+}
+
+static pos_id pos(const struct hlo *h, inst_id i, uint32_t node)
+{
+    return hlo_inst(h, i)->first_pos + node;
+}
+
+static bool controls(enum hlo_op op)
+{
+    return op == OP_CALL || op == OP_WHILE || op == OP_CONDITIONAL || op == OP_ASYNC_START ||
+           op == OP_ASYNC_UPDATE || op == OP_ASYNC_DONE;
+}
+
+static void fill_context(struct builder *b)
+{
+    const struct hlo *h = b->h;
+    b->context = arena_array(b->arena, h->comps.n, sizeof *b->context);
+    for (comp_id c = 0; c < h->comps.n; c++) {
+        uint32_t n = hlo_comp(h, c)->callers.n;
+        b->context[c] = n ? CONTEXT_CONTROL : CONTEXT_NONE;
+        for (uint32_t k = 0; k < n; k++)
+            if (!controls(hlo_inst(h, hlo_caller(h, c, k))->op))
+                b->context[c] = CONTEXT_EMBEDDED;
+    }
+}
+
+/* ---- What an instruction defines ---- */
+
+static value_id new_value(struct builder *b, pos_id at, bool phi)
+{
+    struct value_row *r = list_add(b->arena, &b->rows, sizeof *r);
+    *r = (struct value_row){.def = at, .phi = phi};
+    return b->rows.n - 1;
+}
+
+static void define(struct builder *b, inst_id i, uint32_t node)
+{
+    if (node == SHAPE_NONE)
+        return;
+    pos_id at = pos(b->h, i, node);
+    b->f->at[at] = (struct value_set){1, new_value(b, at, false)};
+}
+
+/* Does the instruction define the value at this node itself (all others forward something)? */
+static bool defines(const struct builder *b, inst_id i, uint32_t node)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    bool tuple = shape_is_tuple(&h->shapes, x->shape + node);
+    uint32_t start = 0, element = 0; /* which element of the root tuple, and where it starts */
+    if (node > 0)
+        element = shape_element_of(&h->shapes, x->shape, node, &start);
+    bool whole_element = node > 0 && node == start;
+    switch (x->op) {
+    case OP_BITCAST:
+    case OP_ADD_DEPENDENCY:
+    case OP_WHILE:
+    case OP_CALL:
+    case OP_CONDITIONAL:
+    case OP_GET_TUPLE_ELEMENT:
+    case OP_DOMAIN:
+    case OP_OPT_BARRIER:
+    case OP_COPY_DONE:
+    case OP_ALL_REDUCE_DONE:
+        return false;
+    case OP_PARAMETER:
+        return b->context[x->comp] != CONTEXT_CONTROL;
+    case OP_COPY:
+    case OP_TUPLE:
+        return node == 0;
+    case OP_ASYNC_START:
+        return tuple || (node > 0 && element > 1);
+    case OP_ASYNC_UPDATE:
+    case OP_ASYNC_DONE:
+        return tuple;
+    case OP_COPY_START:
+        return node == 0 || (whole_element && (element == 0 || element == 2));
+    case OP_ALL_GATHER_START:
+        return tuple || (node > 0 && element == 1);
+    case OP_ALL_GATHER_DONE:
+    case OP_COLLECTIVE_PERMUTE_DONE:
+        return node == 0 && tuple;
+    case OP_COLLECTIVE_PERMUTE_START:
+        if (node > 0 && element == 1 && node != start && x->operands.n > 1)
+            return true; /* {1,i} for several operands */
+        return node == 0 || (whole_element && element >= 1);
+    case OP_RECV_DONE:
+        return node == 0 || (whole_element && element == 1);
+    case OP_SEND:
+        return node == 0 || (whole_element && (element == 1 || element == 2));
+    default:
+        return true;
+    }
+}
+
+static void define_all(struct builder *b)
+{
+    const struct hlo *h = b->h;
+    for (inst_id i = 0; i < h->insts.n; i++)
+        for (uint32_t node = 0; node < span_of(h, i); node++) {
+            b->f->pos_inst[pos(h, i, node)] = i;
+            if (defines(b, i, node))
+                define(b, i, node);
+        }
+}
+
+/* ---- The order of propagation ---- */
+
+/* A queue of instructions without repeats, lowest (ordinal, XLA id) first. */
+struct queue {
+    const struct hlo *h;
+    uint64_t *ordinal;
+    bool *in;
+    inst_id *heap;
+    uint32_t n;
+};
+
+static bool before(const struct queue *q, inst_id a, inst_id b)
+{
+    if (q->ordinal[a] != q->ordinal[b])
+        return q->ordinal[a] < q->ordinal[b];
+    return hlo_inst(q->h, a)->id < hlo_inst(q->h, b)->id;
+}
+
+static void queue_add(struct queue *q, inst_id i)
+{
+    if (q->in[i])
+        return;
+    q->in[i] = true;
+    uint32_t k = q->n++;
+    while (k > 0 && before(q, i, q->heap[(k - 1) / 2])) {
+        q->heap[k] = q->heap[(k - 1) / 2];
+        k = (k - 1) / 2;
+    }
+    q->heap[k] = i;
+}
+
+static inst_id queue_take(struct queue *q)
+{
+    inst_id first = q->heap[0], last = q->heap[--q->n];
+    uint32_t k = 0;
+    for (;;) {
+        uint32_t child = 2 * k + 1;
+        if (child >= q->n)
+            break;
+        if (child + 1 < q->n && before(q, q->heap[child + 1], q->heap[child]))
+            child++;
+        if (!before(q, q->heap[child], last))
+            break;
+        q->heap[k] = q->heap[child];
+        k = child;
+    }
+    if (q->n)
+        q->heap[k] = last;
+    q->in[first] = false;
+    return first;
+}
+
+static uint64_t add_capped(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static bool is_flattened_call(enum hlo_op op)
+{
+    return op == OP_CALL || op == OP_ASYNC_START || op == OP_CONDITIONAL || op == OP_WHILE;
+}
+
+/* Instructions of a computation with all that it calls, repeats counted. */
+static uint64_t *total_insts(struct builder *b)
+{
+    const struct hlo *h = b->h;
+    uint64_t *total = arena_array(b->arena, h->comps.n, sizeof *total);
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        const struct hlo_inst *x = hlo_inst(h, i);
+        total[x->comp] = add_capped(total[x->comp], 1);
+        for (uint32_t k = 0; is_flattened_call(x->op) && k < x->calls.n; k++)
+            total[x->comp] = add_capped(total[x->comp], total[hlo_call(h, i, k)]);
+    }
+    return total;
+}
+
+/* Numbers instructions depth first: callees before their caller, a while's condition before its
+ * body.  A computation that is called again keeps its numbers but counts once more.  Recursion is
+ * bounded by HLO_CALL_DEPTH. */
+static uint64_t number_from(const struct hlo *h, comp_id c, uint64_t n, const uint64_t *total,
+                            bool *seen, uint64_t *ordinal)
+{
+    if (seen[c])
+        return add_capped(n, total[c]);
+    seen[c] = true;
+    const struct span insts = hlo_comp(h, c)->insts;
+    for (inst_id i = insts.first; i < insts.first + insts.n; i++) {
+        const struct hlo_inst *x = hlo_inst(h, i);
+        if (x->op == OP_WHILE) {
+            n = number_from(h, while_condition(h, i), n, total, seen, ordinal);
+            n = number_from(h, while_body(h, i), n, total, seen, ordinal);
+        } else if (is_flattened_call(x->op)) {
+            for (uint32_t k = 0; k < x->calls.n; k++)
+                n = number_from(h, hlo_call(h, i, k), n, total, seen, ordinal);
+        }
+        ordinal[i] = n;
+        n = add_capped(n, 1);
+    }
+    return n;
+}
+
+/* ---- Propagation ---- */
+
+static const value_id *set_values(const struct dataflow *f, const struct value_set *s)
+{
+    return s->n == 1 ? &s->v : (const value_id *)f->set_pool.items + s->v;
+}
+
+static bool same_set(const struct dataflow *f, const struct value_set *a, const struct value_set *b)
+{
+    return a->n == b->n &&
+           (a->n == 0 || memcmp(set_values(f, a), set_values(f, b), a->n * sizeof(value_id)) == 0);
+}
+
+static bool put(struct builder *b, pos_id to, struct value_set s)
+{
+    if (same_set(b->f, &b->f->at[to], &s))
+        return false;
+    b->f->at[to] = s;
+    return true;
+}
+
+enum only { ONLY_ANY, ONLY_ARRAYS, ONLY_BELOW_ROOT };
+
+/* Copies the values of a subtree: operand's nodes from `from` on to the instruction's nodes from
+ * `to` on.  Both trees were checked to be the same. */
+static bool forward(struct builder *b, inst_id i, uint32_t to, inst_id source, uint32_t from,
+                    enum only only)
+{
+    const struct hlo *h = b->h;
+    shape_id shape = hlo_inst(h, i)->shape + to;
+    uint32_t n = shape_node(&h->shapes, shape)->span;
+    bool changed = false;
+    for (uint32_t k = 0; k < n; k++) {
+        if (only == ONLY_ARRAYS && !shape_is_array(&h->shapes, shape + k))
+            continue;
+        if (only == ONLY_BELOW_ROOT && to + k == 0)
+            continue;
+        changed |= put(b, pos(h, i, to + k), b->f->at[pos(h, source, from + k)]);
+    }
+    return changed;
+}
+
+static bool same_values(const value_id *a, uint32_t na, const value_id *b, uint32_t nb)
+{
+    /* As sets: lists here are a handful long. */
+    for (uint32_t i = 0; i < na; i++) {
+        uint32_t j = 0;
+        while (j < nb && b[j] != a[i])
+            j++;
+        if (j == nb)
+            return false;
+    }
+    for (uint32_t j = 0; j < nb; j++) {
+        uint32_t i = 0;
+        while (i < na && a[i] != b[j])
+            i++;
+        if (i == na)
+            return false;
+    }
+    return true;
+}
+
+/* The inputs' values at one node, one after the other, appended to phi_pool. */
+static struct span gather(struct builder *b, const inst_id *inputs, uint32_t n, uint32_t node)
+{
+    struct span ids = {b->phi_pool.n, 0};
+    for (uint32_t k = 0; k < n; k++) {
+        const struct value_set *s = &b->f->at[pos(b->h, inputs[k], node)];
+        for (uint32_t j = 0; j < s->n; j++, ids.n++)
+            *(value_id *)list_add(b->arena, &b->phi_pool, sizeof(value_id)) =
+                set_values(b->f, s)[j];
+    }
+    return ids;
+}
+
+static bool update_phi_at(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n,
+                          uint32_t node)
+{
+    pos_id at = pos(b->h, i, node);
+    struct value_set *cur = &b->f->at[at];
+    struct span ids = gather(b, inputs, n, node);
+    const value_id *pool = b->phi_pool.items;
+    bool here = cur->n == 1 && row(b, cur->v)->def == at;
+    if (ids.n >= 2 && here && row(b, cur->v)->phi) {
+        struct value_row *r = row(b, cur->v);
+        bool same = same_values(pool + r->inputs.first, r->inputs.n, pool + ids.first, ids.n);
+        if (same)
+            b->phi_pool.n = ids.first;
+        else
+            r->inputs = ids;
+        return !same;
+    }
+    if (ids.n >= 2) {
+        value_id v = new_value(b, at, true);
+        row(b, v)->inputs = ids;
+        *(value_id *)list_add(b->arena, &b->phis, sizeof v) = v;
+        b->f->at[at] = (struct value_set){1, v};
+        return true;
+    }
+    value_id only = ids.n ? pool[ids.first] : VALUE_NONE;
+    b->phi_pool.n = ids.first;
+    if (!ids.n || (cur->n == 1 && cur->v == only))
+        return false;
+    if (here)
+        row(b, cur->v)->dead = true;
+    *cur = (struct value_set){1, only};
+    return true;
+}
+
+static bool update_phi(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n)
+{
+    bool changed = false;
+    for (uint32_t node = 0; node < span_of(b->h, i); node++)
+        changed |= update_phi_at(b, i, inputs, n, node);
+    return changed;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    value_id x = *(const value_id *)a, y = *(const value_id *)b;
+    return (x > y) - (x < y);
+}
+
+/* Several callers without control flow of their own: the values of all of them, sorted. */
+static bool update_union(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n)
+{
+    bool changed = false;
+    for (uint32_t node = 0; node < span_of(b->h, i); node++) {
+        struct span ids = gather(b, inputs, n, node);
+        value_id *all = (value_id *)b->phi_pool.items + ids.first;
+        if (ids.n)
+            qsort(all, ids.n, sizeof *all, by_id);
+        uint32_t m = 0;
+        for (uint32_t k = 0; k < ids.n; k++)
+            if (m == 0 || all[m - 1] != all[k])
+                all[m++] = all[k];
+        struct value_set s = {m, m == 1 ? all[0] : b->f->set_pool.n};
+        pos_id at = pos(b->h, i, node);
+        if (m > 1) {
+            const struct value_set *cur = &b->f->at[at];
+            if (cur->n == m && memcmp(set_values(b->f, cur), all, m * sizeof *all) == 0)
+                s = *cur;
+            else
+                for (uint32_t k = 0; k < m; k++)
+                    *(value_id *)list_add(b->f->arena, &b->f->set_pool,
+                                          sizeof(value_id)) = all[k];
+        }
+        b->phi_pool.n = ids.first;
+        changed |= put(b, at, s);
+    }
+    return changed;
+}
+
+static inst_id root_of_call(const struct hlo *h, inst_id i, uint32_t k)
+{
+    return hlo_comp(h, hlo_call(h, i, k))->root;
+}
+
+/* A parameter of a computation that is called by control flow. */
+static bool update_parameter(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    if (b->context[x->comp] != CONTEXT_CONTROL)
+        return false;
+    const struct hlo_comp *comp = hlo_comp(h, x->comp);
+    inst_id few[8], *inputs = few;
+    if (comp->callers.n > 4)
+        inputs = malloc(2 * comp->callers.n * sizeof *inputs);
+    if (!inputs)
+        abort();
+    uint32_t n = 0;
+    bool phi = false;
+    for (uint32_t k = 0; k < comp->callers.n; k++) {
+        inst_id caller = hlo_caller(h, x->comp, k);
+        enum hlo_op op = hlo_inst(h, caller)->op;
+        if (op == OP_CALL || op == OP_ASYNC_START) {
+            inputs[n++] = hlo_operand(h, caller, (uint32_t)x->number);
+        } else if (op == OP_WHILE) {
+            inst_id root = root_of_call(h, caller, 0);
+            inputs[n++] = hlo_operand(h, caller, 0);
+            if (root != i)
+                inputs[n++] = root;
+            phi = true;
+        } else if (op == OP_CONDITIONAL) {
+            uint32_t branch = 0;
+            while (hlo_call(h, caller, branch) != x->comp)
+                branch++;
+            inputs[n++] = hlo_operand(h, caller, branch + 1);
+            phi = true;
+        }
+    }
+    bool changed = phi ? update_phi(b, i, inputs, n) : update_union(b, i, inputs, n);
+    if (inputs != few)
+        free(inputs);
+    return changed;
+}
+
+/* all-gather-start and collective-permute-start keep their operands in element 0. */
+static bool update_started(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    bool changed = false;
+    for (uint32_t k = 0; k < x->operands.n; k++) {
+        uint32_t to = 1;
+        if (x->operands.n > 1)
+            to += shape_child(&h->shapes, x->shape + 1, k);
+        changed |= forward(b, i, to, hlo_operand(h, i, k), 0, ONLY_ANY);
+    }
+    return changed;
+}
+
+static bool update_async_start(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    bool changed = false;
+    for (uint32_t k = 0; k < x->operands.n; k++)
+        changed |= forward(b, i, 1 + shape_child(&h->shapes, x->shape + 1, k), hlo_operand(h, i, k),
+                           0, ONLY_ARRAYS);
+    return changed | forward(b, i, shape_child(&h->shapes, x->shape, 1), root_of_call(h, i, 0), 0,
+                             ONLY_ARRAYS);
+}
+
+static bool update(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    inst_id first = x->operands.n ? hlo_operand(h, i, 0) : HLO_NONE;
+    uint32_t at = 1;
+    bool changed = false;
+    switch (x->op) {
+    case OP_BITCAST:
+    case OP_ADD_DEPENDENCY:
+    case OP_OPT_BARRIER:
+    case OP_DOMAIN:
+    case OP_ALL_REDUCE_DONE:
+        return forward(b, i, 0, first, 0, ONLY_ANY);
+    case OP_COPY:
+        return forward(b, i, 0, first, 0, ONLY_BELOW_ROOT);
+    case OP_GET_TUPLE_ELEMENT:
+        return forward(b, i, 0, first, shape_child(&h->shapes, hlo_inst(h, first)->shape, x->number),
+                       ONLY_ANY);
+    case OP_TUPLE:
+        for (uint32_t k = 0; k < x->operands.n; k++) {
+            changed |= forward(b, i, at, hlo_operand(h, i, k), 0, ONLY_ANY);
+            at += shape_node(&h->shapes, x->shape + at)->span;
+        }
+        return changed;
+    case OP_CALL:
+        return forward(b, i, 0, root_of_call(h, i, 0), 0, ONLY_ANY);
+    case OP_WHILE:
+        return update_phi(b, i, (inst_id[]){root_of_call(h, i, 0), first}, 2);
+    case OP_CONDITIONAL: {
+        inst_id *roots = malloc((x->calls.n + 1) * sizeof *roots);
+        if (!roots)
+            abort();
+        for (uint32_t k = 0; k < x->calls.n; k++)
+            roots[k] = root_of_call(h, i, k);
+        changed = update_phi(b, i, roots, x->calls.n);
+        free(roots);
+        return changed;
+    }
+    case OP_ASYNC_START:
+        return update_async_start(b, i);
+    case OP_ASYNC_UPDATE:
+        return forward(b, i, 0, first, 0, ONLY_ARRAYS);
+    case OP_ASYNC_DONE:
+    case OP_ALL_GATHER_DONE:
+    case OP_COLLECTIVE_PERMUTE_DONE:
+        return forward(b, i, 0, first, shape_child(&h->shapes, hlo_inst(h, first)->shape, 1),
+                       ONLY_ARRAYS);
+    case OP_COPY_START:
+        return forward(b, i, shape_child(&h->shapes, x->shape, 1), first, 0, ONLY_ANY);
+    case OP_COPY_DONE:
+        return forward(b, i, 0, first, 1, ONLY_ANY);
+    case OP_SEND:
+        return forward(b, i, 1, first, 0, ONLY_ANY);
+    case OP_RECV_DONE:
+        return forward(b, i, 1, first, 1, ONLY_ANY);
+    case OP_ALL_GATHER_START:
+    case OP_COLLECTIVE_PERMUTE_START:
+        return update_started(b, i);
+    case OP_PARAMETER:
+        return update_parameter(b, i);
+    default:
+        return false;
+    }
+}
+
+static void queue_params(const struct hlo *h, struct queue *q, comp_id c)
+{
+    for (uint32_t k = 0; k < hlo_comp(h, c)->params.n; k++)
+        queue_add(q, hlo_param(h, c, k));
+}
+
+/* The instructions whose inputs changed when `i` changed. */
+static void queue_affected(struct builder *b, struct queue *q, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    for (uint32_t k = 0; k < x->uses.n; k++) {
+        struct hlo_use use = hlo_use(h, i, k);
+        const struct hlo_inst *u = hlo_inst(h, use.user);
+        queue_add(q, use.user);
+        if (u->op == OP_CONDITIONAL) {
+            if (use.operand > 0)
+                queue_add(q, hlo_param(h, hlo_call(h, use.user, use.operand - 1), 0));
+        } else if (u->op == OP_ASYNC_UPDATE || u->op == OP_ASYNC_DONE) {
+            inst_id start = use.user;
+            while (hlo_inst(h, start)->op != OP_ASYNC_START)
+                start = hlo_operand(h, start, 0);
+            queue_params(h, q, hlo_call(h, start, 0));
+        } else {
+            for (uint32_t c = 0; c < u->calls.n; c++) {
+                comp_id callee = hlo_call(h, use.user, c);
+                if (b->context[callee] == CONTEXT_CONTROL &&
+                    use.operand < hlo_comp(h, callee)->params.n)
+                    queue_add(q, hlo_param(h, callee, use.operand));
+            }
+        }
+    }
+    if (i != hlo_comp(h, x->comp)->root)
+        return;
+    for (uint32_t k = 0; k < hlo_comp(h, x->comp)->callers.n; k++) {
+        inst_id caller = hlo_caller(h, x->comp, k);
+        const struct hlo_inst *u = hlo_inst(h, caller);
+        if (u->op == OP_WHILE || b->context[x->comp] == CONTEXT_CONTROL)
+            queue_add(q, caller);
+        if (u->op == OP_WHILE) {
+            queue_params(h, q, while_body(h, caller));
+            queue_params(h, q, while_condition(h, caller));
+        } else if (u->op == OP_ASYNC_START) {
+            for (uint32_t j = 0; j < u->uses.n; j++)
+                queue_add(q, hlo_use(h, caller, j).user);
+        }
+    }
+}
+
+static bool propagate(struct builder *b)
+{
+    const struct hlo *h = b->h;
+    struct queue q = {.h = h,
+                      .ordinal = arena_array(b->arena, h->insts.n, sizeof *q.ordinal),
+                      .in = arena_array(b->arena, h->insts.n, sizeof *q.in),
+                      .heap = arena_array(b->arena, h->insts.n, sizeof *q.heap)};
+    bool *seen = arena_array(b->arena, h->comps.n, sizeof *seen);
+    number_from(h, h->entry, 0, total_insts(b), seen, q.ordinal);
+    for (inst_id i = 0; i < h->insts.n; i++)
+        queue_add(&q, i);
+    /* Real programs settle within a few visits of each instruction. */
+    uint64_t left = 1000 + 2000 * (uint64_t)h->insts.n;
+    while (q.n) {
+        inst_id i = queue_take(&q);
+        if (update(b, i))
+            queue_affected(b, &q, i);
+        if (left-- == 0)
+            return diag_file(b->d, h->file, "dataflow does not settle at %s %s",
+                             hlo_inst(h, i)->opcode, hlo_inst(h, i)->name);
+    }
+    return true;
+}
+
+/* ---- Shapes that forward must agree ---- */
+
+static bool agree(struct builder *b, inst_id i, uint32_t to, inst_id source, uint32_t from)
+{
+    const struct hlo *h = b->h;
+    bool inside = to != SHAPE_NONE && to < span_of(h, i) && from != SHAPE_NONE &&
+                  from < span_of(h, source);
+    if (inside && shape_same_tree(&h->shapes, hlo_inst(h, i)->shape + to,
+                                  hlo_inst(h, source)->shape + from))
+        return true;
+    diag_file(b->d, h->file, "%s %s does not have the shape that %s %s hands on",
+              hlo_inst(h, i)->opcode, hlo_inst(h, i)->name, hlo_inst(h, source)->opcode,
+              hlo_inst(h, source)->name);
+    return diag_hint(b->d, "the file is damaged or was edited: dump it again");
+}
+
+static bool agree_operands(struct builder *b, inst_id i, uint32_t base)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    if (base >= span_of(h, i))
+        return agree(b, i, SHAPE_NONE, i, 0);
+    uint32_t at = base + 1;
+    for (uint32_t k = 0; k < x->operands.n; k++) {
+        if (at >= base + shape_node(&h->shapes, x->shape + base)->span)
+            return agree(b, i, SHAPE_NONE, hlo_operand(h, i, k), 0);
+        if (!agree(b, i, at, hlo_operand(h, i, k), 0))
+            return false;
+        at += shape_node(&h->shapes, x->shape + at)->span;
+    }
+    return true;
+}
+
+static bool agree_calls(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    inst_id first = hlo_operand(h, i, 0);
+    if (x->op == OP_WHILE) {
+        comp_id body = while_body(h, i), condition = while_condition(h, i);
+        return agree(b, i, 0, first, 0) && agree(b, i, 0, hlo_comp(h, body)->root, 0) &&
+               agree(b, hlo_param(h, body, 0), 0, first, 0) &&
+               agree(b, hlo_param(h, condition, 0), 0, first, 0);
+    }
+    for (uint32_t k = 0; k < x->calls.n; k++) {
+        if (!agree(b, i, 0, root_of_call(h, i, k), 0))
+            return false;
+        if (x->op == OP_CONDITIONAL &&
+            !agree(b, hlo_param(h, hlo_call(h, i, k), 0), 0, hlo_operand(h, i, k + 1), 0))
+            return false;
+    }
+    return true;
+}
+
+static bool agree_params(struct builder *b, inst_id i)
+{
+    for (uint32_t k = 0; k < hlo_inst(b->h, i)->operands.n; k++)
+        if (!agree(b, hlo_param(b->h, hlo_call(b->h, i, 0), k), 0, hlo_operand(b->h, i, k), 0))
+            return false;
+    return true;
+}
+
+/* forward() trusts these, so they are asked once, before propagation. */
+static bool shapes_agree(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    const struct shapes *s = &h->shapes;
+    inst_id first = x->operands.n ? hlo_operand(h, i, 0) : HLO_NONE;
+    switch (x->op) {
+    case OP_BITCAST:
+    case OP_ADD_DEPENDENCY:
+    case OP_OPT_BARRIER:
+    case OP_DOMAIN:
+    case OP_ALL_REDUCE_DONE:
+    case OP_COPY:
+    case OP_ASYNC_UPDATE:
+        return agree(b, i, 0, first, 0);
+    case OP_GET_TUPLE_ELEMENT:
+        return agree(b, i, 0, first, shape_child(s, hlo_inst(h, first)->shape, x->number));
+    case OP_TUPLE:
+        return agree_operands(b, i, 0);
+    case OP_CALL:
+        return agree_calls(b, i) && agree_params(b, i);
+    case OP_WHILE:
+    case OP_CONDITIONAL:
+        return agree_calls(b, i);
+    case OP_ASYNC_START:
+        return agree_operands(b, i, 1) && agree_params(b, i) &&
+               agree(b, i, shape_child(s, x->shape, 1), root_of_call(h, i, 0), 0);
+    case OP_ASYNC_DONE:
+    case OP_ALL_GATHER_DONE:
+    case OP_COLLECTIVE_PERMUTE_DONE:
+        return agree(b, i, 0, first, shape_child(s, hlo_inst(h, first)->shape, 1));
+    case OP_COPY_START:
+        return agree(b, i, shape_child(s, x->shape, 1), first, 0);
+    case OP_COPY_DONE:
+        return agree(b, i, 0, first, 1);
+    case OP_SEND:
+        return agree(b, i, 1, first, 0);
+    case OP_RECV_DONE:
+        return agree(b, i, 1, first, 1);
+    case OP_ALL_GATHER_START:
+    case OP_COLLECTIVE_PERMUTE_START:
+        return x->operands.n == 1 ? agree(b, i, 1, first, 0) : agree_operands(b, i, 1);
+    default:
+        return true;
+    }
+}
+
+/* ---- The whole ---- */
+
+static void keep_rows(struct builder *b)
+{
+    struct dataflow *f = b->f;
+    f->n = b->rows.n;
+    f->dead = arena_array(f->arena, f->n, sizeof *f->dead);
+    f->phi = arena_array(f->arena, f->n, sizeof *f->phi);
+    f->def = arena_array(f->arena, f->n, sizeof *f->def);
+    for (value_id v = 0; v < f->n; v++) {
+        f->dead[v] = row(b, v)->dead;
+        f->phi[v] = row(b, v)->phi;
+        f->def[v] = row(b, v)->def;
+    }
+}
+
+bool dataflow_build(struct dataflow *f, const struct hlo *h, struct arena *a, struct diag *d)
+{
+    struct arena scratch = {0};
+    struct builder b = {.h = h, .f = f, .arena = &scratch, .d = d};
+    *f = (struct dataflow){.hlo = h, .arena = a};
+    f->pos_inst = arena_array(a, h->n_positions, sizeof *f->pos_inst);
+    f->at = arena_array(a, h->n_positions, sizeof *f->at);
+    fill_context(&b);
+    bool ok = true;
+    for (inst_id i = 0; i < h->insts.n && ok; i++)
+        ok = shapes_agree(&b, i);
+    if (ok) {
+        define_all(&b);
+        ok = propagate(&b);
+    }
+    if (ok) {
+        dataflow_remove_phis(&b);
+        keep_rows(&b);
+        dataflow_fill_positions(f);
+        dataflow_fill_pairs(f);
+        dataflow_fill_sets(f);
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
+const char *dataflow_name(const struct dataflow *f, value_id v, char *out, size_t size)
+{
+    const struct hlo_inst *x = hlo_inst(f->hlo, dataflow_inst(f, v));
+    uint32_t node = dataflow_node(f, v);
+    char path[64] = "";
+    if (shape_is_tuple(&f->hlo->shapes, x->shape))
+        shape_path_text(&f->hlo->shapes, x->shape, node, path, sizeof path);
+    snprintf(out, size, "%s%s", x->name, path);
+    return out;
+}

@@ -1,0 +1,54 @@
+/* What the passes of dataflow_build() share.  Private to dataflow*.c.
+ *
+ *   dataflow.c        values that instructions define; propagation through the program
+ *   dataflow_phi.c    phis that turn out to be one value
+ *   dataflow_alias.c  in-place pairs, positions and uses, alias sets */
+#ifndef CORE_ANALYSIS_DATAFLOW_BUILD_H
+#define CORE_ANALYSIS_DATAFLOW_BUILD_H
+
+#include "core/analysis/dataflow.h"
+
+/* How a computation is called decides what its parameters are. */
+enum comp_context {
+    CONTEXT_NONE,     /* by nobody: the entry */
+    CONTEXT_CONTROL,  /* by call, while, conditional, async-start: parameters are its operands */
+    CONTEXT_EMBEDDED  /* by fusion, reduce, sort…: parameters are values of their own */
+};
+
+struct value_row {
+    pos_id def;
+    bool phi, dead;
+    struct span inputs; /* phi: -> phi_pool */
+};
+
+struct builder {
+    const struct hlo *h;
+    struct dataflow *f;
+    struct arena *arena;
+    struct diag *d;
+    enum comp_context *context; /* [computations] */
+    struct list rows;           /* struct value_row */
+    struct list phi_pool;       /* value_id: inputs of phis, repeats kept */
+    struct list phis;           /* value_id, in the order they were made */
+};
+
+static inline struct value_row *row(const struct builder *b, value_id v)
+{
+    return (struct value_row *)b->rows.items + v;
+}
+static inline comp_id while_body(const struct hlo *h, inst_id i)
+{
+    return hlo_call(h, i, 0);
+}
+static inline comp_id while_condition(const struct hlo *h, inst_id i)
+{
+    return hlo_call(h, i, 1);
+}
+
+/* Replaces phis that stand for one value (xla/hlo/analysis/hlo_phi_graph.cc). */
+void dataflow_remove_phis(struct builder *b);
+void dataflow_fill_pairs(struct dataflow *f);
+void dataflow_fill_positions(struct dataflow *f);
+void dataflow_fill_sets(struct dataflow *f);
+
+#endif

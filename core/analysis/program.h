@@ -1,0 +1,86 @@
+/* One module, analysed: every value with its place and its life, and the live bytes at each step.
+ * This is the table that the reports and the explorer read.
+ *
+ * Steps are XLA's program order: the flattened schedule, each instruction once, a while's
+ * condition and body inlined before it.  Step s < steps is an instruction; step `steps` is the end
+ * of the program, where outputs are still alive.  Ranges are closed: a buffer is alive at start,
+ * at end, and between.
+ *
+ * Ranges are rerun from the HLO (LIFE_RERUN).  Without HLO they are the dump's own claims
+ * (LIFE_DUMP), without either there are none and every buffer lives everywhere (LIFE_NONE).
+ *
+ * Live bytes count each byte of the main memory space once: buffers that share bytes (aliases of
+ * one carry, a donated parameter and its output) are not added twice.  Without an assignment,
+ * each alias set counts as one allocation of its largest value. */
+#ifndef CORE_ANALYSIS_PROGRAM_H
+#define CORE_ANALYSIS_PROGRAM_H
+
+#include "core/analysis/liveness.h"
+#include "core/load/dump.h"
+
+typedef uint32_t buf_id;
+#define BUF_NONE UINT32_MAX
+
+enum life { LIFE_NONE, LIFE_RERUN, LIFE_DUMP };
+
+struct program_loop {
+    const char *name;     /* the while instruction */
+    inst_id inst;
+    uint32_t first, last; /* closed steps of its condition and body */
+    uint32_t depth;       /* 0: outermost */
+    int64_t trip_count;   /* known_trip_count, or -1 */
+};
+
+struct program {
+    struct arena arena;
+    const struct module *module;
+    const char *name;          /* module name */
+    enum life lives;
+    struct dataflow dataflow;  /* valid with HLO */
+    struct liveness liveness;  /* valid with LIFE_RERUN */
+
+    uint32_t steps;
+    const char **step_name;    /* [steps] instruction names */
+    inst_id *step_inst;        /* [steps], HLO_NONE without HLO */
+    uint64_t *live;            /* [steps + 1] bytes alive in the main memory space */
+    uint32_t peak;             /* first step with the most live bytes */
+    struct program_loop *loops; /* outer before inner, by first step */
+    uint32_t n_loops;
+
+    uint32_t n;                /* buffers: values with a life (and a place, if there is one) */
+    const char **name_of;      /* [n] "while.16{3}", "m__w2__.1" */
+    const char **shape;        /* [n] "f32[4,1024,1048576]" without layout */
+    const char **op_name;      /* [n] or NULL */
+    const char **file;         /* [n] source file, or NULL */
+    uint32_t *line;            /* [n] source line, 0: unknown */
+    uint64_t *size;            /* [n] bytes reserved at its place */
+    uint64_t *offset;          /* [n] in its allocation */
+    uint32_t *alloc;           /* [n] -> assignment.allocs, or ALLOC_NONE */
+    uint32_t *start, *end;     /* [n] closed steps */
+    uint32_t *slot;            /* [n] buffers of one alias set or one place share it; < n_slots */
+    bool *main;                /* [n] in the main memory space */
+    inst_id *inst;             /* [n] defining instruction, HLO_NONE without HLO */
+    value_id *value;           /* [n] -> dataflow, VALUE_NONE without HLO */
+    uint32_t n_slots;
+    bool has_totals;
+    struct totals totals;
+    struct list notes;         /* const char *: what is missing and what follows from it */
+};
+
+/* m stays the caller's and must outlive p. */
+bool program_build(struct program *p, const struct module *m, struct diag *d);
+void program_free(struct program *p);
+
+/* Buffers alive at a step: fills ids (room for p->n) and, if not NULL, own[i] = the bytes of ids[i]
+ * that no earlier entry covers, so that the sum of own over the main space is live[step].
+ * Within shared bytes the one born last owns them.  Ordered by own bytes, then size, descending,
+ * then id.  O(n + alive log alive). */
+uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint64_t *own);
+
+/* Most and least live bytes over the closed steps [first, last]; O(last - first). */
+uint64_t program_most(const struct program *p, uint32_t first, uint32_t last);
+
+/* "scan.py:21" or NULL. */
+const char *program_source(const struct program *p, buf_id b, char *out, size_t size);
+
+#endif

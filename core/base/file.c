@@ -1,0 +1,117 @@
+#include "core/base/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads to the end into one growing buffer; a regular file gets its size at once. */
+static bool read_all(struct arena *a, struct file *f, int fd, size_t expect, struct diag *d)
+{
+    size_t cap = expect + 1, used = 0;
+    char *at = arena_get(a, cap);
+    for (;;) {
+        if (used + 1 >= cap) {
+            size_t more = cap < 65536 ? 65536 : cap * 2;
+            char *bigger = arena_get(a, more);
+            memcpy(bigger, at, used);
+            at = bigger;
+            cap = more;
+        }
+        ssize_t n = read(fd, at + used, cap - used - 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return diag_file(d, f->name, "cannot read: %s", strerror(errno));
+        if (n == 0)
+            break;
+        used += (size_t)n;
+    }
+    at[used] = '\0';
+    f->text = at;
+    f->size = used;
+    return true;
+}
+
+bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d)
+{
+    bool standard = strcmp(name, "-") == 0;
+    *f = (struct file){.name = standard ? "<stdin>" : arena_text(a, name, strlen(name))};
+    int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return diag_file(d, f->name, "cannot open: %s", strerror(errno));
+    struct stat st;
+    bool ok = false;
+    if (fstat(fd, &st) != 0)
+        diag_file(d, f->name, "cannot read: %s", strerror(errno));
+    else if (S_ISDIR(st.st_mode))
+        diag_file(d, f->name, "is a directory, not a file");
+    else if (!standard && !S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
+        diag_file(d, f->name, "is not a regular file");
+    else {
+        if (!standard) /* O_NONBLOCK was only to open a pipe nobody writes to without hanging */
+            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+        size_t expect = S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 0;
+        ok = read_all(a, f, fd, expect, d);
+    }
+    if (!standard)
+        close(fd);
+    return ok;
+}
+
+const char *bytes_text(uint64_t bytes, char out[24])
+{
+    static const struct {
+        const char *unit;
+        unsigned shift;
+    } units[] = {{"GiB", 30}, {"MiB", 20}, {"KiB", 10}};
+    /* 1023.996 MiB would print as 1024.00: it goes to the next unit. */
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double value = (double)bytes / (double)(1ull << units[i].shift);
+        if (value >= 0.999995) {
+            snprintf(out, 24, "%.2f %s", value, units[i].unit);
+            return out;
+        }
+    }
+    snprintf(out, 24, "%llu B", (unsigned long long)bytes);
+    return out;
+}
+
+bool bytes_parse(const char *text, uint64_t *bytes)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    double value = strtod(text, &end);
+    uint64_t whole = strtoull(text, NULL, 10);
+    bool plain = strspn(text, "0123456789") == (size_t)(end - text);
+    while (*end == ' ')
+        end++;
+    static const char units[] = "kmgt";
+    unsigned shift = 0;
+    const char *at = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    if (at) {
+        shift = 10 * (unsigned)(at - units + 1);
+        end++;
+        if (tolower((unsigned char)*end) == 'i')
+            end++;
+    }
+    if (tolower((unsigned char)*end) == 'b')
+        end++;
+    if (*end || errno == ERANGE)
+        return false;
+    if (plain) {
+        *bytes = whole;
+        return shift == 0 || !__builtin_mul_overflow(whole, 1ull << shift, bytes);
+    }
+    value *= (double)(1ull << shift);
+    if (!(value < 18446744073709551616.0))
+        return false;
+    *bytes = (uint64_t)value;
+    return true;
+}

@@ -1,0 +1,24 @@
+/* A whole file in memory, and the words in which sizes are shown. */
+#ifndef CORE_BASE_FILE_H
+#define CORE_BASE_FILE_H
+
+#include "core/base/arena.h"
+#include "core/base/diag.h"
+
+struct file {
+    const char *name; /* as shown in errors; "-" reads standard input and is shown as "<stdin>" */
+    const char *text; /* size bytes and one NUL behind them */
+    size_t size;
+};
+
+/* Reads regular files, pipes and standard input; refuses directories and devices.  The content
+ * lives in `a`. */
+bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d);
+
+/* "16.00 GiB", "4.10 MiB", "512 B": two decimals from KiB on.  Returns out. */
+const char *bytes_text(uint64_t bytes, char out[24]);
+
+/* "80G", "80GiB", "81251 MiB", "85100068864": K/M/G/T are powers of 1024, with or without iB/B. */
+bool bytes_parse(const char *text, uint64_t *bytes);
+
+#endif

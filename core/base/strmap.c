@@ -1,0 +1,120 @@
+#include "core/base/strmap.h"
+
+#include <string.h>
+
+struct strmap_slot {
+    const char *text; /* NULL: empty */
+    uint64_t hash;
+    size_t len;
+    uint32_t number;
+};
+
+struct idmap_slot {
+    int64_t key;
+    uint32_t number;
+    bool used;
+};
+
+/* FNV-1a with a final mix, so that names that differ in the last digit spread. */
+static uint64_t hash_text(const char *text, size_t len)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < len; i++)
+        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return h ^ h >> 32;
+}
+
+static struct strmap_slot *find_text(struct strmap_slot *slots, uint32_t cap, const char *text,
+                                     size_t len, uint64_t hash)
+{
+    uint32_t i = (uint32_t)hash & (cap - 1);
+    while (slots[i].text && !(slots[i].hash == hash && slots[i].len == len &&
+                              memcmp(slots[i].text, text, len) == 0))
+        i = (i + 1) & (cap - 1);
+    return &slots[i];
+}
+
+static void grow_text(struct arena *a, struct strmap *m)
+{
+    uint32_t cap = m->cap ? m->cap * 2 : 32;
+    struct strmap_slot *slots = arena_array(a, cap, sizeof *slots);
+    for (uint32_t i = 0; i < m->cap; i++) {
+        struct strmap_slot *s = &m->slots[i];
+        if (s->text)
+            *find_text(slots, cap, s->text, s->len, s->hash) = *s;
+    }
+    m->slots = slots;
+    m->cap = cap;
+}
+
+uint32_t strmap_find(const struct strmap *m, const char *text, size_t len)
+{
+    if (!m->cap)
+        return STRMAP_NONE;
+    struct strmap_slot *s = find_text(m->slots, m->cap, text, len, hash_text(text, len));
+    return s->text ? s->number : STRMAP_NONE;
+}
+
+static struct strmap_slot *put_text(struct arena *a, struct strmap *m, const char *text, size_t len,
+                                    uint32_t number, bool *fresh)
+{
+    if (m->n * 2 >= m->cap)
+        grow_text(a, m);
+    uint64_t hash = hash_text(text, len);
+    struct strmap_slot *s = find_text(m->slots, m->cap, text, len, hash);
+    *fresh = !s->text;
+    if (*fresh) {
+        *s = (struct strmap_slot){arena_text(a, text, len), hash, len, number};
+        m->n++;
+    }
+    return s;
+}
+
+bool strmap_put(struct arena *a, struct strmap *m, const char *text, size_t len, uint32_t number)
+{
+    bool fresh;
+    put_text(a, m, text, len, number, &fresh);
+    return fresh;
+}
+
+const char *strmap_intern(struct arena *a, struct strmap *m, const char *text, size_t len)
+{
+    bool fresh;
+    return put_text(a, m, text, len, 0, &fresh)->text;
+}
+
+static struct idmap_slot *find_id(struct idmap_slot *slots, uint32_t cap, int64_t key)
+{
+    uint64_t h = (uint64_t)key * 0x9e3779b97f4a7c15u;
+    uint32_t i = (uint32_t)(h >> 32) & (cap - 1);
+    while (slots[i].used && slots[i].key != key)
+        i = (i + 1) & (cap - 1);
+    return &slots[i];
+}
+
+uint32_t idmap_find(const struct idmap *m, int64_t key)
+{
+    if (!m->cap)
+        return STRMAP_NONE;
+    struct idmap_slot *s = find_id(m->slots, m->cap, key);
+    return s->used ? s->number : STRMAP_NONE;
+}
+
+bool idmap_put(struct arena *a, struct idmap *m, int64_t key, uint32_t number)
+{
+    if (m->n * 2 >= m->cap) {
+        uint32_t cap = m->cap ? m->cap * 2 : 32;
+        struct idmap_slot *slots = arena_array(a, cap, sizeof *slots);
+        for (uint32_t i = 0; i < m->cap; i++)
+            if (m->slots[i].used)
+                *find_id(slots, cap, m->slots[i].key) = m->slots[i];
+        m->slots = slots;
+        m->cap = cap;
+    }
+    struct idmap_slot *s = find_id(m->slots, m->cap, key);
+    if (s->used)
+        return false;
+    *s = (struct idmap_slot){key, number, true};
+    m->n++;
+    return true;
+}

@@ -1,0 +1,155 @@
+/* The program: computations and instructions of one HLO module, with ids instead of pointers.
+ *
+ * Instructions of a computation are contiguous and stand in file order, which is a post-order:
+ * operands stand before their users and called computations before their callers.  The readers
+ * resolve names and ids to indices as they go, so both graphs are acyclic by construction.
+ * (From a proto, file order is XLA's own memory order; from scheduled text it is the schedule.)
+ *
+ * Rows, not columns: an instruction is looked at one at a time, never scanned.  Everything lives
+ * in the arena handed to hlo_init(), so there is nothing to free here.  Read-only after
+ * hlo_finish(). */
+#ifndef CORE_MODEL_HLO_H
+#define CORE_MODEL_HLO_H
+
+#include "core/base/diag.h"
+#include "core/base/strmap.h"
+#include "core/model/shape.h"
+
+typedef uint32_t inst_id;
+typedef uint32_t comp_id;
+#define HLO_NONE UINT32_MAX
+#define HLO_CALL_DEPTH 500 /* computations called through each other deeper than this are refused */
+
+/* The opcodes that some analysis tells apart; all others are OP_OTHER. */
+enum hlo_op {
+    OP_OTHER, OP_ADD_DEPENDENCY, OP_ALL_GATHER_DONE, OP_ALL_GATHER_START, OP_ALL_REDUCE_DONE,
+    OP_ALL_REDUCE_START, OP_ASYNC_DONE, OP_ASYNC_START, OP_ASYNC_UPDATE, OP_BITCAST, OP_CALL,
+    OP_COLLECTIVE_PERMUTE_DONE, OP_COLLECTIVE_PERMUTE_START, OP_CONDITIONAL, OP_CONSTANT, OP_COPY,
+    OP_COPY_DONE, OP_COPY_START, OP_CUSTOM_CALL, OP_DOMAIN, OP_DYNAMIC_UPDATE_SLICE, OP_FUSION,
+    OP_GET_TUPLE_ELEMENT, OP_OPT_BARRIER, OP_PARAMETER, OP_RAGGED_ALL_TO_ALL, OP_RECV,
+    OP_RECV_DONE, OP_SCATTER, OP_SEND, OP_SEND_DONE, OP_SET_DIMENSION_SIZE, OP_TUPLE, OP_WHILE,
+    OP_COUNT
+};
+enum hlo_op hlo_op_named(const char *opcode); /* OP_OTHER when no analysis knows it */
+
+/* output_operand_aliasing of one instruction, in shape node distances. */
+struct hlo_alias {
+    uint32_t out, operand, operand_node;
+};
+
+struct hlo_inst {
+    const char *name;           /* without '%' */
+    const char *opcode;         /* as XLA spells it: "get-tuple-element" */
+    const char *op_name;        /* metadata, or NULL */
+    const char *file;           /* source file of the innermost frame, or NULL */
+    const char *kind;           /* fusion: "kLoop"…; custom-call: its target; else NULL */
+    const char *backend_config; /* or NULL */
+    int64_t id;                 /* XLA's unique id; from text: its index */
+    int64_t number;             /* parameter number, or tuple index of get-tuple-element; else -1 */
+    enum hlo_op op;
+    comp_id comp;
+    shape_id shape;
+    uint32_t line;         /* source line, 0: unknown */
+    uint32_t frame;        /* stack frame -> hlo.frames, 0: none */
+    uint32_t first_pos;    /* its positions are first_pos + node distance; set by hlo_finish() */
+    struct span operands;  /* -> hlo.operands */
+    struct span calls;     /* -> hlo.calls; while: body, condition; conditional: branches */
+    struct span uses;      /* -> hlo.uses, in file order; by hlo_finish() */
+    struct span aliases;   /* -> hlo.aliases; empty unless fusion, custom-call, async-start */
+};
+
+struct hlo_use {
+    inst_id user;
+    uint32_t operand; /* operand number */
+};
+
+struct hlo_comp {
+    const char *name;
+    int64_t id;
+    struct span insts;      /* instruction ids [first, first + n) */
+    inst_id root;
+    struct span params;     /* -> hlo.params, by parameter number; by hlo_finish() */
+    struct span callers;    /* -> hlo.callers: the instructions that call it; by hlo_finish() */
+    struct span order;      /* -> hlo.order: its schedule; n = 0: not scheduled */
+};
+
+struct hlo_frame {
+    const char *file, *function;
+    uint32_t line, column, parent; /* parent -> frames, 0: none */
+};
+
+struct hlo_io_alias { /* input_output_alias: output node of the entry root <- parameter's node */
+    uint32_t out;
+    int64_t param;
+    uint32_t param_node;
+};
+
+struct hlo {
+    struct arena *arena;
+    const char *file;  /* where it was read, for messages */
+    const char *name;  /* module name */
+    bool from_text;    /* file order is the schedule, XLA's memory order is unknown */
+    bool scheduled;
+    comp_id entry;
+    uint32_t n_positions;
+    struct shapes shapes;
+    struct list insts, comps, frames;     /* struct hlo_inst, hlo_comp, hlo_frame ([0] unused) */
+    struct list operands, calls, aliases; /* inst_id, comp_id, struct hlo_alias */
+    struct list uses;                     /* struct hlo_use */
+    struct list params, callers;          /* inst_id */
+    struct list order;                    /* inst_id */
+    struct list io_alias;                 /* struct hlo_io_alias */
+    struct strmap strings;                /* interned opcodes, op_names, files */
+};
+
+static inline struct hlo_inst *hlo_inst(const struct hlo *h, inst_id i)
+{
+    return (struct hlo_inst *)h->insts.items + i;
+}
+static inline struct hlo_comp *hlo_comp(const struct hlo *h, comp_id c)
+{
+    return (struct hlo_comp *)h->comps.items + c;
+}
+static inline inst_id hlo_operand(const struct hlo *h, inst_id i, uint32_t n)
+{
+    return ((const inst_id *)h->operands.items)[hlo_inst(h, i)->operands.first + n];
+}
+static inline comp_id hlo_call(const struct hlo *h, inst_id i, uint32_t n)
+{
+    return ((const comp_id *)h->calls.items)[hlo_inst(h, i)->calls.first + n];
+}
+static inline struct hlo_use hlo_use(const struct hlo *h, inst_id i, uint32_t n)
+{
+    return ((const struct hlo_use *)h->uses.items)[hlo_inst(h, i)->uses.first + n];
+}
+static inline inst_id hlo_param(const struct hlo *h, comp_id c, uint32_t n)
+{
+    return ((const inst_id *)h->params.items)[hlo_comp(h, c)->params.first + n];
+}
+static inline inst_id hlo_caller(const struct hlo *h, comp_id c, uint32_t n)
+{
+    return ((const inst_id *)h->callers.items)[hlo_comp(h, c)->callers.first + n];
+}
+
+/* ---- Building, for the readers ---- */
+void hlo_init(struct hlo *h, struct arena *arena, const char *file);
+const char *hlo_intern(struct hlo *h, const char *text, size_t len);
+comp_id hlo_add_comp(struct hlo *h, const char *name, int64_t id); /* instructions go to the last one */
+inst_id hlo_add_inst(struct hlo *h); /* number -1, frame 0; strings NULL */
+void hlo_add_operand(struct hlo *h, inst_id operand); /* of the last instruction, in order */
+void hlo_add_call(struct hlo *h, comp_id callee);
+void hlo_add_alias(struct hlo *h, struct hlo_alias alias);
+
+/* Checks what later code relies on (roots, parameter numbers without holes, operand counts of
+ * calls, whiles, conditionals, tuples; depth of calls; one entry), then fills uses, params,
+ * callers, positions and the source line of each frame.  O(size). */
+bool hlo_finish(struct hlo *h, struct diag *d);
+
+/* A schedule from instruction names in flattened order (XLA's InstructionSequence), for dumps
+ * whose proto has none (jax <= 0.4.20).  Names that are not in the program are an error. */
+bool hlo_schedule_by_names(struct hlo *h, const char *const *names, uint32_t n, struct diag *d);
+
+/* "%while.16 = (f32[4]{0}, …) while(%tuple.12), kind=…" in one line, cut with "…". */
+const char *hlo_inst_text(const struct hlo *h, inst_id i, char *out, size_t size);
+
+#endif
