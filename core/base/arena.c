@@ -76,7 +76,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, fmt, args);
+    char none[1];
+    int len = vsnprintf(none, sizeof none, fmt, args);
     va_end(args);
     if (len < 0)
         len = 0;

@@ -93,6 +93,11 @@ static bool read_shape(struct shapes *s, struct wire slice, unsigned depth, stru
                 return false;
         }
     }
+    if (shape_node(s, id)->type == TYPE_BUFFER && s->nodes.n == id + 2) {
+        *shape_node(s, id) = *shape_node(s, id + 1); /* b(f32[4]) is the array it holds */
+        s->nodes.n--;
+        return more == 0;
+    }
     shape_close(s, id);
     const struct shape_node *node = shape_node(s, id);
     if (more == 0 && node->type == TYPE_INVALID)

@@ -116,7 +116,7 @@ void hlo_add_alias(struct hlo *h, struct hlo_alias alias)
 static bool wrong(const struct hlo *h, inst_id i, struct diag *d, const char *what)
 {
     const struct hlo_inst *x = hlo_inst(h, i);
-    diag_file(d, h->file, "%s %s: %s", x->opcode, x->name, what);
+    diag_at(d, h->file, x->text_line, 0, "%s %s: %s", x->opcode, x->name, what);
     return diag_hint(d, "the file is damaged or was edited: dump it again");
 }
 
@@ -374,7 +374,7 @@ bool hlo_schedule_by_names(struct hlo *h, const char *const *names, uint32_t n, 
         struct span *of = &hlo_comp(h, hlo_inst(h, seq[k])->comp)->order;
         ((inst_id *)h->order.items)[of->first + of->n++] = seq[k];
     }
-    h->scheduled = true;
+    h->scheduled = h->schedule_from_names = true;
     return true;
 }
 

@@ -49,6 +49,7 @@ struct hlo_inst {
     enum hlo_op op;
     comp_id comp;
     shape_id shape;
+    uint32_t text_line;    /* where the instruction stands in the HLO text; 0: read from a proto */
     uint32_t line;         /* source line, 0: unknown */
     uint32_t frame;        /* stack frame -> hlo.frames, 0: none */
     uint32_t first_pos;    /* its positions are first_pos + node distance; set by hlo_finish() */
@@ -90,6 +91,7 @@ struct hlo {
     const char *name;  /* module name */
     bool from_text;    /* file order is the schedule, XLA's memory order is unknown */
     bool scheduled;
+    bool schedule_from_names; /* by hlo_schedule_by_names(): the file itself had none */
     comp_id entry;
     uint32_t n_positions;
     struct shapes shapes;

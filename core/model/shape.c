@@ -82,7 +82,10 @@ void shape_number(struct shapes *s, struct span *run, int64_t number)
 
 void shape_close(struct shapes *s, shape_id id)
 {
-    shape_node(s, id)->span = s->nodes.n - id;
+    struct shape_node *node = shape_node(s, id);
+    node->span = s->nodes.n - id;
+    for (uint32_t k = 1; k < node->span; k += shape_node(s, id + k)->span)
+        node->children++;
 }
 
 /* ---- The tree ---- */
@@ -93,26 +96,32 @@ bool shape_is_array(const struct shapes *s, shape_id id)
     return t != TYPE_TUPLE && t != TYPE_OPAQUE && t != TYPE_TOKEN && t != TYPE_INVALID;
 }
 
-uint32_t shape_children(const struct shapes *s, shape_id id)
+/* A tuple of arrays alone: element i is node 1 + i. */
+static bool is_flat(const struct shape_node *node)
 {
-    uint32_t n = 0;
-    for (uint32_t k = 1; k < shape_node(s, id)->span; k += shape_node(s, id + k)->span)
-        n++;
-    return n;
+    return node->span == node->children + 1;
 }
 
 uint32_t shape_child(const struct shapes *s, shape_id id, int64_t i)
 {
-    uint32_t end = shape_node(s, id)->span;
-    for (uint32_t k = 1; k < end; k += shape_node(s, id + k)->span)
-        if (i-- == 0)
-            return k;
-    return SHAPE_NONE;
+    const struct shape_node *node = shape_node(s, id);
+    if (i < 0 || i >= node->children)
+        return SHAPE_NONE;
+    if (is_flat(node))
+        return 1 + (uint32_t)i;
+    uint32_t k = 1;
+    while (i-- > 0)
+        k += shape_node(s, id + k)->span;
+    return k;
 }
 
 uint32_t shape_element_of(const struct shapes *s, shape_id id, uint32_t k, uint32_t *start)
 {
     uint32_t i = 0, at = 1;
+    if (is_flat(shape_node(s, id))) {
+        *start = k;
+        return k - 1;
+    }
     while (k >= at + shape_node(s, id + at)->span) {
         at += shape_node(s, id + at)->span;
         i++;
@@ -155,6 +164,11 @@ uint64_t shape_elements(const struct shapes *s, shape_id id)
     return n;
 }
 
+static const struct span *node_tiles(const struct shapes *s, const struct shape_node *node)
+{
+    return node->tiles.n ? (const struct span *)s->tiles.items + node->tiles.first : NULL;
+}
+
 /* Elements after padding to tiles: the dimensions, major to minor, are cut into tiles from the
  * minor end; each tile's own dimensions then take the place of the ones they cut, and the next
  * tile cuts those (xla/layout.h, "Tile"). */
@@ -170,7 +184,7 @@ static uint64_t tiled_elements(const struct shapes *s, const struct shape_node *
         int64_t from = order[n - 1 - i];
         dims[i] = from >= 0 && from < n ? size[from] : 1;
     }
-    const struct span *tiles = (const struct span *)s->tiles.items + node->tiles.first;
+    const struct span *tiles = node_tiles(s, node);
     for (uint32_t t = 0; t < node->tiles.n; t++) {
         const int64_t *tile = shape_numbers(s, tiles[t]);
         uint32_t k = tiles[t].n;
@@ -251,7 +265,7 @@ static void put_layout(struct text *t, const struct shapes *s, const struct shap
     put_numbers(t, shape_numbers(s, node->order), node->order.n);
     if (more)
         put(t, ":");
-    const struct span *tiles = (const struct span *)s->tiles.items + node->tiles.first;
+    const struct span *tiles = node_tiles(s, node);
     for (uint32_t i = 0; i < node->tiles.n; i++) {
         put(t, i ? "(" : "T(");
         put_numbers(t, shape_numbers(s, tiles[i]), tiles[i].n);

@@ -32,6 +32,7 @@ struct shape_node {
     bool has_layout;        /* minor_to_major was given */
     uint16_t element_bits;  /* layout's element_size_in_bits, 0: the type's own */
     uint32_t span;          /* nodes in this subtree, itself included; 1 for arrays */
+    uint32_t children;      /* elements of a tuple */
     int32_t memory_space;   /* layout's S(n) */
     struct span dims;       /* -> shapes.numbers: dimension sizes, major to minor as written */
     struct span order;      /* -> shapes.numbers: minor_to_major */
@@ -58,7 +59,7 @@ static inline struct shape_node *shape_node(const struct shapes *s, shape_id id)
 }
 static inline const int64_t *shape_numbers(const struct shapes *s, struct span run)
 {
-    return (const int64_t *)s->numbers.items + run.first;
+    return run.n ? (const int64_t *)s->numbers.items + run.first : NULL;
 }
 static inline bool shape_is_tuple(const struct shapes *s, shape_id id)
 {
@@ -66,8 +67,12 @@ static inline bool shape_is_tuple(const struct shapes *s, shape_id id)
 }
 /* Not a tuple, token or opaque. */
 bool shape_is_array(const struct shapes *s, shape_id id);
-uint32_t shape_children(const struct shapes *s, shape_id id); /* elements of a tuple, else 0 */
-/* Node distance of the tuple's element i from `id`, or SHAPE_NONE; O(i). */
+static inline uint32_t shape_children(const struct shapes *s, shape_id id)
+{
+    return shape_node(s, id)->children;
+}
+/* Node distance of the tuple's element i from `id`, or SHAPE_NONE.  O(1) in tuples of arrays, O(i)
+ * where tuples nest; so is the next one. */
 uint32_t shape_child(const struct shapes *s, shape_id id, int64_t i);
 /* Of node k (> 0) below `id`: which element holds it and where that element starts. */
 uint32_t shape_element_of(const struct shapes *s, shape_id id, uint32_t k, uint32_t *start);

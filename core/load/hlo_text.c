@@ -1,0 +1,625 @@
+#include "core/load/hlo_text.h"
+
+#include "core/load/hlo_frames.h"
+
+#include <string.h>
+
+#define HEADER "HloModule "
+
+struct reader {
+    struct lex lex;
+    struct hlo *h;
+    struct arena scratch; /* for the whole read */
+    struct arena local;   /* for one computation */
+    struct strmap comps;  /* name -> comp_id, of those that have ended */
+    struct strmap names;  /* name -> inst_id, of this computation; in `local` */
+    struct frame_tables frames;
+    const char *io_alias; /* where the value of input_output_alias stands, or NULL */
+    comp_id pair[2];      /* body and condition (true and false, …) of this instruction */
+    const char *counted;  /* line ends before here are in `line` */
+    uint32_t line;
+};
+
+/* The line of a place behind the last one asked for: one pass over the text in all. */
+static uint32_t line_of(struct reader *r, const char *at)
+{
+    const char *from = r->counted ? r->counted : r->lex.file->text;
+    for (; (from = memchr(from, '\n', (size_t)(at - from))); from++)
+        r->line++;
+    r->counted = at;
+    return r->line + 1;
+}
+
+static struct hlo_inst *last(const struct reader *r)
+{
+    return hlo_inst(r->h, r->h->insts.n - 1);
+}
+
+/* ---- Aliases ---- */
+
+/* Finds paths in shapes.  Lists of aliases name a tuple's elements one after the other, so the
+ * last element found is where the next search starts. */
+struct path_finder {
+    shape_id parent;
+    int64_t i;
+    uint32_t k; /* node of element i below `parent` */
+};
+
+static uint32_t find_element(const struct shapes *s, struct path_finder *f, shape_id parent,
+                             int64_t i)
+{
+    if (f->k == 0 || f->parent != parent || i < f->i)
+        *f = (struct path_finder){.parent = parent, .i = 0, .k = 1};
+    uint32_t end = shape_node(s, parent)->span;
+    for (; f->i < i && f->k < end; f->i++)
+        f->k += shape_node(s, parent + f->k)->span;
+    if (i < 0 || f->k >= end) {
+        f->k = 0;
+        return SHAPE_NONE;
+    }
+    return f->k;
+}
+
+/* "{1,0}" in `shape` -> node distance. */
+static bool read_path(struct reader *r, struct path_finder *f, shape_id shape, uint32_t *node)
+{
+    struct lex *l = &r->lex;
+    *node = 0;
+    if (!lex_expect(l, '{', "before a shape index"))
+        return false;
+    const char *at = l->at - 1;
+    if (lex_take(l, '}'))
+        return true;
+    do {
+        int64_t i;
+        if (!lex_number(l, &i, "a shape index"))
+            return false;
+        uint32_t step = find_element(&r->h->shapes, f, shape + *node, i);
+        if (step == SHAPE_NONE)
+            return lex_fail(l, at, "the shape has no element %lld that this index names",
+                            (long long)i);
+        *node += step;
+    } while (lex_take(l, ','));
+    return lex_expect(l, '}', "behind a shape index");
+}
+
+/* Behind "(2, {1}": nothing, or the kind of alias, and ')'. */
+static bool read_alias_end(struct reader *r)
+{
+    if (lex_take(&r->lex, ',') && !lex_skip(&r->lex, ','))
+        return false;
+    return lex_expect(&r->lex, ')', "behind an alias");
+}
+
+/* output_to_operand_aliasing={{0}: (1, {}), {}: (0, {2})} */
+static bool attr_aliasing(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    struct lex *l = &r->lex;
+    struct path_finder out = {0}, in = {0};
+    if (!lex_expect(l, '{', "before the aliases"))
+        return false;
+    if (lex_take(l, '}'))
+        return true;
+    do {
+        struct hlo_alias alias;
+        const struct hlo_inst *x = last(r);
+        if (!read_path(r, &out, x->shape, &alias.out) ||
+            !lex_expect(l, ':', "behind the output of an alias") ||
+            !lex_expect(l, '(', "before the operand of an alias"))
+            return false;
+        lex_blanks(l);
+        const char *at = l->at;
+        if (!lex_u32(l, &alias.operand, "the number of an operand"))
+            return false;
+        if (alias.operand >= x->operands.n)
+            return lex_fail(l, at, "operand %u is aliased, but %s has %u", alias.operand, x->name,
+                            x->operands.n);
+        shape_id shape = hlo_inst(r->h, hlo_operand(r->h, r->h->insts.n - 1, alias.operand))->shape;
+        if (!lex_expect(l, ',', "behind the number of an operand") ||
+            !read_path(r, &in, shape, &alias.operand_node) || !read_alias_end(r))
+            return false;
+        hlo_add_alias(r->h, alias);
+    } while (lex_take(l, ','));
+    return lex_expect(l, '}', "behind the aliases");
+}
+
+/* input_output_alias={ {0}: (0, {}, may-alias), … }, once the shapes it speaks of are known. */
+static bool read_io_alias(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    struct hlo *h = r->h;
+    struct path_finder out = {0}, in = {0};
+    const struct hlo_comp *entry = hlo_comp(h, h->entry);
+    l->at = r->io_alias;
+    if (!lex_expect(l, '{', "before the aliases"))
+        return false;
+    if (lex_take(l, '}'))
+        return true;
+    do {
+        struct hlo_io_alias alias;
+        uint32_t number;
+        lex_lines(l);
+        if (!read_path(r, &out, hlo_inst(h, entry->root)->shape, &alias.out) ||
+            !lex_expect(l, ':', "behind the output of an alias") ||
+            !lex_expect(l, '(', "before the parameter of an alias"))
+            return false;
+        lex_blanks(l);
+        const char *at = l->at;
+        if (!lex_u32(l, &number, "the number of a parameter"))
+            return false;
+        if (number >= entry->params.n)
+            return lex_fail(l, at, "parameter %u is aliased, but the entry computation has %u",
+                            number, entry->params.n);
+        shape_id shape = hlo_inst(h, hlo_param(h, h->entry, number))->shape;
+        if (!lex_expect(l, ',', "behind the number of a parameter") ||
+            !read_path(r, &in, shape, &alias.param_node) || !read_alias_end(r))
+            return false;
+        alias.param = number;
+        *(struct hlo_io_alias *)list_add(h->arena, &h->io_alias, sizeof alias) = alias;
+    } while (lex_take(l, ','));
+    return lex_expect(l, '}', "behind the aliases");
+}
+
+/* ---- Attributes of an instruction ---- */
+
+static bool read_callee(struct reader *r, comp_id *c)
+{
+    lex_blanks(&r->lex);
+    const char *at = r->lex.at;
+    struct word name = lex_name(&r->lex);
+    if (!name.len)
+        return lex_expected(&r->lex, "the name of a computation");
+    *c = strmap_find(&r->comps, name.at, name.len);
+    return *c != STRMAP_NONE ||
+           lex_fail(&r->lex, at, "computation %.*s, called by %s, is not defined before it",
+                    word_len(name), name.at, last(r)->name);
+}
+
+/* calls=%a, branch_computations={%a, %b}.  Of an asynchronous pair only the start calls, as in
+ * the proto; some versions print it at its -done too. */
+static bool attr_calls(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    bool many = lex_take(&r->lex, '{');
+    enum hlo_op op = last(r)->op;
+    if (many && lex_take(&r->lex, '}'))
+        return true;
+    do {
+        comp_id c;
+        if (!read_callee(r, &c))
+            return false;
+        if (op != OP_ASYNC_DONE && op != OP_ASYNC_UPDATE)
+            hlo_add_call(r->h, c);
+    } while (many && lex_take(&r->lex, ','));
+    return !many || lex_expect(&r->lex, '}', "behind the called computations");
+}
+
+/* Body and condition, and other pairs, in the order that hlo_inst.calls wants. */
+static bool attr_pair(struct reader *r, unsigned which)
+{
+    lex_blanks(&r->lex);
+    const char *at = r->lex.at;
+    if (r->pair[which] != HLO_NONE)
+        return lex_fail(&r->lex, at, "%s is given this computation twice", last(r)->name);
+    return read_callee(r, &r->pair[which]);
+}
+
+static bool attr_index(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    struct hlo_inst *x = last(r);
+    if (x->op != OP_GET_TUPLE_ELEMENT)
+        return lex_skip(&r->lex, ',');
+    return lex_number(&r->lex, &x->number, "the index of a tuple's element");
+}
+
+static bool attr_kind(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    if (last(r)->op != OP_FUSION)
+        return lex_skip(&r->lex, ',');
+    struct word kind = lex_name(&r->lex);
+    if (!kind.len)
+        return lex_expected(&r->lex, "a fusion kind");
+    last(r)->kind = hlo_intern(r->h, kind.at, kind.len);
+    return true;
+}
+
+static bool attr_target(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    return lex_text(&r->lex, r->h, &last(r)->kind);
+}
+
+/* A JSON object as it stands, or a quoted string. */
+static bool attr_config(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    lex_blanks(&r->lex);
+    const char *at = r->lex.at;
+    if (*at == '"')
+        return lex_text(&r->lex, r->h, &last(r)->backend_config);
+    if (!lex_skip(&r->lex, ','))
+        return false;
+    last(r)->backend_config = hlo_intern(r->h, at, (size_t)(r->lex.at - at));
+    return true;
+}
+
+static bool attr_metadata(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    struct lex *l = &r->lex;
+    struct hlo_inst *x = last(r);
+    if (!lex_expect(l, '{', "before the metadata"))
+        return false;
+    while (!lex_take(l, '}')) {
+        struct word key = lex_word(l);
+        bool ok;
+        if (!key.len)
+            return lex_expected(l, "a field of the metadata or '}'");
+        if (!lex_expect(l, '=', "behind a field's name"))
+            return false;
+        if (word_is(key, "op_name"))
+            ok = lex_text(&r->lex, r->h, &x->op_name);
+        else if (word_is(key, "source_file"))
+            ok = lex_text(&r->lex, r->h, &x->file);
+        else if (word_is(key, "source_line"))
+            ok = lex_u32(l, &x->line, "a line number");
+        else if (word_is(key, "stack_frame_id"))
+            ok = lex_u32(l, &x->frame, "the number of a stack frame");
+        else
+            ok = lex_skip(l, ' ');
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* Attributes that are not here are passed over. */
+static const struct attr {
+    const char *name;
+    bool (*read)(struct reader *r, unsigned arg);
+    unsigned arg;
+} attrs[] = {
+    {"metadata", attr_metadata, 0},
+    {"calls", attr_calls, 0},
+    {"backend_config", attr_config, 0},
+    {"kind", attr_kind, 0},
+    {"index", attr_index, 0},
+    {"to_apply", attr_calls, 0},
+    {"custom_call_target", attr_target, 0},
+    {"body", attr_pair, 0},
+    {"condition", attr_pair, 1},
+    {"output_to_operand_aliasing", attr_aliasing, 0},
+    {"branch_computations", attr_calls, 0},
+    {"true_computation", attr_pair, 0},
+    {"false_computation", attr_pair, 1},
+    {"called_computations", attr_calls, 0},
+    {"select", attr_pair, 0},
+    {"scatter", attr_pair, 1},
+};
+
+static bool read_attrs(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    r->pair[0] = r->pair[1] = HLO_NONE;
+    while (lex_take(l, ',')) {
+        lex_blanks(l);
+        struct word name = lex_word(l);
+        if (!name.len)
+            return lex_expected(l, "an attribute");
+        if (!lex_expect(l, '=', "behind an attribute's name"))
+            return false;
+        size_t k = 0, n = sizeof attrs / sizeof *attrs;
+        while (k < n && !word_is(name, attrs[k].name))
+            k++;
+        if (k < n ? !attrs[k].read(r, attrs[k].arg) : !lex_skip(l, ','))
+            return false;
+    }
+    for (int k = 0; k < 2; k++)
+        if (r->pair[k] != HLO_NONE)
+            hlo_add_call(r->h, r->pair[k]);
+    return true;
+}
+
+/* ---- Instructions ---- */
+
+static bool read_shape(struct reader *r, shape_id *shape)
+{
+    const char *why;
+    struct lex *l = &r->lex;
+    if (shape_parse_why(&r->h->shapes, &l->at, shape, &why))
+        return true;
+    if (lex_ended(l))
+        return lex_expected(l, "the rest of a shape");
+    return lex_fail(l, l->at, "%s", why);
+}
+
+/* Some versions print an asynchronous instruction as its own "slice-start", leaving the wrapped
+ * computation out (xla_syntax_sugar_async_ops).  Its values cannot be told from that. */
+static bool is_sugar(struct word op)
+{
+    static const char *const native[] = {
+        "all-gather-start",
+        "all-gather-done",
+        "all-reduce-start",
+        "all-reduce-done",
+        "async-start",
+        "async-done",
+        "async-update",
+        "copy-start",
+        "copy-done",
+        "collective-permute-start",
+        "collective-permute-done",
+        "recv-done",
+        "send-done",
+    };
+    static const struct word ends[] = {{"-start", 6}, {"-done", 5}};
+    bool asynchronous = false;
+    for (int i = 0; i < 2; i++)
+        if (op.len > ends[i].len &&
+            memcmp(op.at + op.len - ends[i].len, ends[i].at, ends[i].len) == 0)
+            asynchronous = true;
+    for (size_t i = 0; asynchronous && i < sizeof native / sizeof *native; i++)
+        if (word_is(op, native[i]))
+            return false;
+    return asynchronous;
+}
+
+static bool read_opcode(struct reader *r)
+{
+    lex_blanks(&r->lex);
+    const char *at = r->lex.at;
+    struct word op = lex_word(&r->lex);
+    if (!op.len)
+        return lex_expected(&r->lex, "an opcode");
+    struct hlo_inst *x = last(r);
+    x->opcode = hlo_intern(r->h, op.at, op.len);
+    x->op = hlo_op_named(x->opcode);
+    if (!is_sugar(op))
+        return true;
+    lex_fail(&r->lex, at,
+             "%s is short for an async-start or async-done whose computation is not here",
+             x->opcode);
+    return diag_hint(r->lex.d, "read the .hlo.pb, or dump with --xla_syntax_sugar_async_ops=false");
+}
+
+/* Passes an operand's own shape, which old versions print before its name: behind the brackets of
+ * a tuple, or behind "f32[2]" and its layout. */
+static bool skip_operand_shape(struct lex *l)
+{
+    lex_blanks(l);
+    if (*l->at == '(')
+        return lex_skip_brackets(l);
+    const char *from = l->at;
+    struct word word = lex_word(l);
+    if (!word.len || *l->at != '[') {
+        l->at = from;
+        return true;
+    }
+    return lex_skip(l, ' ');
+}
+
+static bool read_operand(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    if (!skip_operand_shape(l))
+        return false;
+    lex_blanks(l);
+    const char *at = l->at;
+    struct word name = lex_name(l);
+    if (!name.len)
+        return lex_expected(l, "an operand");
+    inst_id i = strmap_find(&r->names, name.at, name.len);
+    if (i == STRMAP_NONE || i == r->h->insts.n - 1)
+        return lex_fail(l, at, "operand %.*s of %s is not defined before it in computation %s",
+                        word_len(name), name.at, last(r)->name,
+                        hlo_comp(r->h, r->h->comps.n - 1)->name);
+    hlo_add_operand(r->h, i);
+    return true;
+}
+
+static bool read_operands(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    lex_blanks(l);
+    if (*l->at == ')')
+        return true;
+    do {
+        if (!read_operand(r))
+            return false;
+    } while (lex_take(l, ','));
+    return true;
+}
+
+/* What stands in the brackets behind the opcode. */
+static bool read_arguments(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    struct hlo_inst *x = last(r);
+    lex_blanks(l);
+    if (x->op == OP_CONSTANT && *l->at == '(') /* a literal: nobody asks for its value */
+        return lex_skip_brackets(l);
+    if (!lex_expect(l, '(', "behind the opcode"))
+        return false;
+    if (x->op == OP_PARAMETER ? !lex_number(l, &x->number, "the number of a parameter")
+                              : !read_operands(r))
+        return false;
+    return lex_expect(l, ')', "behind the operands");
+}
+
+/* `%name = shape opcode(operands), attributes`, of the computation that is open. */
+static bool read_inst(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    struct hlo *h = r->h;
+    lex_blanks(l);
+    const char *at = l->at;
+    struct word name = lex_name(l);
+    if (word_is(name, "ROOT")) {
+        struct hlo_comp *comp = hlo_comp(h, h->comps.n - 1);
+        if (comp->root != HLO_NONE)
+            return lex_fail(l, at, "a second ROOT in computation %s: the first is %s", comp->name,
+                            hlo_inst(h, comp->root)->name);
+        comp->root = h->insts.n;
+        lex_blanks(l);
+        at = l->at;
+        name = lex_name(l);
+    }
+    if (!name.len)
+        return lex_expected(l, "an instruction or '}'");
+    if (!strmap_put(&r->local, &r->names, name.at, name.len, h->insts.n))
+        return lex_fail(l, at, "instruction %.*s is defined twice in computation %s",
+                        word_len(name), name.at, hlo_comp(h, h->comps.n - 1)->name);
+    inst_id i = hlo_add_inst(h);
+    hlo_inst(h, i)->id = i;
+    hlo_inst(h, i)->text_line = line_of(r, at);
+    hlo_inst(h, i)->name = arena_text(h->arena, name.at, name.len);
+    if (!lex_expect(l, '=', "behind an instruction's name") ||
+        !read_shape(r, &hlo_inst(h, i)->shape) || !read_opcode(r) || !read_arguments(r) ||
+        !read_attrs(r))
+        return false;
+    lex_blanks(l);
+    return *l->at == '\n' || *l->at == '}' || lex_expected(l, "',' or the end of the line");
+}
+
+/* ---- Computations and the module ---- */
+
+/* Its signature repeats what its parameters and root say. */
+static bool skip_signature(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    lex_blanks(l);
+    if (*l->at == '(' && !lex_skip_brackets(l))
+        return false;
+    lex_blanks(l);
+    if (l->at[0] == '-' && l->at[1] == '>') {
+        l->at += 2;
+        lex_blanks(l);
+        if (*l->at == '(' ? !lex_skip_brackets(l) : !lex_skip(l, ' '))
+            return false;
+    }
+    return lex_expect(l, '{', "before the instructions of a computation");
+}
+
+static void add_order(struct hlo *h, struct hlo_comp *comp)
+{
+    comp->order = (struct span){h->order.n, comp->insts.n};
+    for (uint32_t k = 0; k < comp->insts.n; k++)
+        *(inst_id *)list_add(h->arena, &h->order, sizeof(inst_id)) = comp->insts.first + k;
+}
+
+static bool read_computation(struct reader *r, const char *at, struct word name)
+{
+    struct lex *l = &r->lex;
+    struct hlo *h = r->h;
+    if (strmap_find(&r->comps, name.at, name.len) != STRMAP_NONE)
+        return lex_fail(l, at, "computation %.*s is defined twice", word_len(name), name.at);
+    comp_id c = hlo_add_comp(h, arena_text(h->arena, name.at, name.len), h->comps.n);
+    arena_reset(&r->local);
+    r->names = (struct strmap){0};
+    if (!skip_signature(r))
+        return false;
+    for (lex_lines(l); *l->at != '}'; lex_lines(l))
+        if (!read_inst(r))
+            return false;
+    struct hlo_comp *comp = hlo_comp(h, c);
+    if (comp->root == HLO_NONE)
+        return lex_fail(l, l->at, "computation %s ends without a ROOT instruction", comp->name);
+    l->at++;
+    strmap_put(&r->scratch, &r->comps, name.at, name.len, c);
+    if (h->scheduled)
+        add_order(h, comp);
+    return !lex_take(l, ',') || lex_skip(l, '\0'); /* execution_thread="…" */
+}
+
+static bool read_part(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    const char *at = l->at;
+    struct word name = lex_name(l);
+    lex_blanks(l);
+    if (frames_named(name) && (*l->at == '\n' || lex_ended(l)))
+        return frames_read(&r->frames, l, r->h, name);
+    if (word_is(name, "ENTRY") && *at != '%') {
+        if (r->h->entry != HLO_NONE)
+            return lex_fail(l, at, "a second ENTRY computation: the first is %s",
+                            hlo_comp(r->h, r->h->entry)->name);
+        r->h->entry = r->h->comps.n;
+        lex_blanks(l);
+        at = l->at;
+        name = lex_name(l);
+    }
+    if (!name.len)
+        return lex_expected(l, "a computation");
+    return read_computation(r, at, name);
+}
+
+/* HloModule jit_f, is_scheduled=true, input_output_alias={ … }, … */
+static bool read_header(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    l->at += sizeof HEADER - 1;
+    lex_blanks(l);
+    const char *name = l->at;
+    if (!lex_skip(l, ','))
+        return false;
+    size_t len = (size_t)(l->at - name);
+    while (len && (name[len - 1] == ' ' || name[len - 1] == '\r'))
+        len--;
+    if (!len)
+        return lex_expected(l, "the name of the module");
+    r->h->name = arena_text(r->h->arena, name, len);
+    while (lex_take(l, ',')) {
+        lex_blanks(l);
+        struct word key = lex_word(l);
+        if (!key.len)
+            return lex_expected(l, "an attribute of the module");
+        if (!lex_expect(l, '=', "behind an attribute's name"))
+            return false;
+        const char *value = l->at;
+        if (!lex_skip(l, ','))
+            return false;
+        if (word_is(key, "is_scheduled"))
+            r->h->scheduled = strncmp(value, "true", 4) == 0;
+        else if (word_is(key, "input_output_alias"))
+            r->io_alias = value;
+    }
+    return true;
+}
+
+static bool read_module(struct reader *r)
+{
+    struct lex *l = &r->lex;
+    if (!read_header(r))
+        return false;
+    for (lex_lines(l); !lex_ended(l); lex_lines(l))
+        if (!read_part(r))
+            return false;
+    if (r->h->entry == HLO_NONE)
+        return lex_expected(l, "the ENTRY computation");
+    return hlo_finish(r->h, l->d) && (!r->io_alias || read_io_alias(r));
+}
+
+bool hlo_text_is(const char *text, size_t size)
+{
+    size_t n = sizeof HEADER - 1;
+    return size >= n && memcmp(text, HEADER, n) == 0;
+}
+
+bool hlo_text_read(struct hlo *h, const struct file *f, struct diag *d)
+{
+    struct reader r = {.h = h, .frames.arena = &r.scratch};
+    h->from_text = true;
+    if (!lex_start(&r.lex, f, d))
+        return false;
+    if (!hlo_text_is(f->text, f->size)) {
+        lex_fail(&r.lex, f->text, "no HLO text: it does not start with \"" HEADER "\"");
+        return diag_hint(d, "XLA writes it to *after_optimizations.txt under --xla_dump_to");
+    }
+    bool ok = read_module(&r);
+    arena_free(&r.local);
+    arena_free(&r.scratch);
+    return ok;
+}
