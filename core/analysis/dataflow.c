@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t span_of(const struct hlo *h, inst_id i)
-{
-    return shape_node(&h->shapes, hlo_inst(h, i)->shape)->span;
-}
-
 static pos_id pos(const struct hlo *h, inst_id i, uint32_t node)
 {
     return hlo_inst(h, i)->first_pos + node;
@@ -111,108 +106,6 @@ static void define_all(struct builder *b)
             if (defines(b, i, node))
                 define(b, i, node);
         }
-}
-
-/* ---- The order of propagation ---- */
-
-/* A queue of instructions without repeats, lowest (ordinal, XLA id) first. */
-struct queue {
-    const struct hlo *h;
-    uint64_t *ordinal;
-    bool *in;
-    inst_id *heap;
-    uint32_t n;
-};
-
-static bool before(const struct queue *q, inst_id a, inst_id b)
-{
-    if (q->ordinal[a] != q->ordinal[b])
-        return q->ordinal[a] < q->ordinal[b];
-    return hlo_inst(q->h, a)->id < hlo_inst(q->h, b)->id;
-}
-
-static void queue_add(struct queue *q, inst_id i)
-{
-    if (q->in[i])
-        return;
-    q->in[i] = true;
-    uint32_t k = q->n++;
-    while (k > 0 && before(q, i, q->heap[(k - 1) / 2])) {
-        q->heap[k] = q->heap[(k - 1) / 2];
-        k = (k - 1) / 2;
-    }
-    q->heap[k] = i;
-}
-
-static inst_id queue_take(struct queue *q)
-{
-    inst_id first = q->heap[0], last = q->heap[--q->n];
-    uint32_t k = 0;
-    for (;;) {
-        uint32_t child = 2 * k + 1;
-        if (child >= q->n)
-            break;
-        if (child + 1 < q->n && before(q, q->heap[child + 1], q->heap[child]))
-            child++;
-        if (!before(q, q->heap[child], last))
-            break;
-        q->heap[k] = q->heap[child];
-        k = child;
-    }
-    if (q->n)
-        q->heap[k] = last;
-    q->in[first] = false;
-    return first;
-}
-
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-static bool is_flattened_call(enum hlo_op op)
-{
-    return op == OP_CALL || op == OP_ASYNC_START || op == OP_CONDITIONAL || op == OP_WHILE;
-}
-
-/* Instructions of a computation with all that it calls, repeats counted. */
-static uint64_t *total_insts(struct builder *b)
-{
-    const struct hlo *h = b->h;
-    uint64_t *total = arena_array(b->arena, h->comps.n, sizeof *total);
-    for (inst_id i = 0; i < h->insts.n; i++) {
-        const struct hlo_inst *x = hlo_inst(h, i);
-        total[x->comp] = add_capped(total[x->comp], 1);
-        for (uint32_t k = 0; is_flattened_call(x->op) && k < x->calls.n; k++)
-            total[x->comp] = add_capped(total[x->comp], total[hlo_call(h, i, k)]);
-    }
-    return total;
-}
-
-/* Numbers instructions depth first: callees before their caller, a while's condition before its
- * body.  A computation that is called again keeps its numbers but counts once more.  Recursion is
- * bounded by HLO_CALL_DEPTH. */
-static uint64_t number_from(const struct hlo *h, comp_id c, uint64_t n, const uint64_t *total,
-                            bool *seen, uint64_t *ordinal)
-{
-    if (seen[c])
-        return add_capped(n, total[c]);
-    seen[c] = true;
-    const struct span insts = hlo_comp(h, c)->insts;
-    for (inst_id i = insts.first; i < insts.first + insts.n; i++) {
-        const struct hlo_inst *x = hlo_inst(h, i);
-        if (x->op == OP_WHILE) {
-            n = number_from(h, while_condition(h, i), n, total, seen, ordinal);
-            n = number_from(h, while_body(h, i), n, total, seen, ordinal);
-        } else if (is_flattened_call(x->op)) {
-            for (uint32_t k = 0; k < x->calls.n; k++)
-                n = number_from(h, hlo_call(h, i, k), n, total, seen, ordinal);
-        }
-        ordinal[i] = n;
-        n = add_capped(n, 1);
-    }
-    return n;
 }
 
 /* ---- Propagation ---- */
@@ -366,11 +259,6 @@ static bool update_union(struct builder *b, inst_id i, const inst_id *inputs, ui
         changed |= put(b, at, s);
     }
     return changed;
-}
-
-static inst_id root_of_call(const struct hlo *h, inst_id i, uint32_t k)
-{
-    return hlo_comp(h, hlo_call(h, i, k))->root;
 }
 
 /* A parameter of a computation that is called by control flow. */
@@ -558,14 +446,8 @@ static void queue_affected(struct builder *b, struct queue *q, inst_id i)
 static bool propagate(struct builder *b)
 {
     const struct hlo *h = b->h;
-    struct queue q = {.h = h,
-                      .ordinal = arena_array(b->arena, h->insts.n, sizeof *q.ordinal),
-                      .in = arena_array(b->arena, h->insts.n, sizeof *q.in),
-                      .heap = arena_array(b->arena, h->insts.n, sizeof *q.heap)};
-    bool *seen = arena_array(b->arena, h->comps.n, sizeof *seen);
-    number_from(h, h->entry, 0, total_insts(b), seen, q.ordinal);
-    for (inst_id i = 0; i < h->insts.n; i++)
-        queue_add(&q, i);
+    struct queue q;
+    queue_init(&q, b);
     /* Real programs settle within a few visits of each instruction. */
     uint64_t left = 1000 + 2000 * (uint64_t)h->insts.n;
     while (q.n) {
@@ -577,116 +459,6 @@ static bool propagate(struct builder *b)
                              hlo_inst(h, i)->opcode, hlo_inst(h, i)->name);
     }
     return true;
-}
-
-/* ---- Shapes that forward must agree ---- */
-
-static bool agree(struct builder *b, inst_id i, uint32_t to, inst_id source, uint32_t from)
-{
-    const struct hlo *h = b->h;
-    bool inside = to != SHAPE_NONE && to < span_of(h, i) && from != SHAPE_NONE &&
-                  from < span_of(h, source);
-    if (inside && shape_same_tree(&h->shapes, hlo_inst(h, i)->shape + to,
-                                  hlo_inst(h, source)->shape + from))
-        return true;
-    diag_file(b->d, h->file, "%s %s does not have the shape that %s %s hands on",
-              hlo_inst(h, i)->opcode, hlo_inst(h, i)->name, hlo_inst(h, source)->opcode,
-              hlo_inst(h, source)->name);
-    return diag_hint(b->d, "the file is damaged or was edited: dump it again");
-}
-
-static bool agree_operands(struct builder *b, inst_id i, uint32_t base)
-{
-    const struct hlo *h = b->h;
-    const struct hlo_inst *x = hlo_inst(h, i);
-    if (base >= span_of(h, i))
-        return agree(b, i, SHAPE_NONE, i, 0);
-    uint32_t at = base + 1;
-    for (uint32_t k = 0; k < x->operands.n; k++) {
-        if (at >= base + shape_node(&h->shapes, x->shape + base)->span)
-            return agree(b, i, SHAPE_NONE, hlo_operand(h, i, k), 0);
-        if (!agree(b, i, at, hlo_operand(h, i, k), 0))
-            return false;
-        at += shape_node(&h->shapes, x->shape + at)->span;
-    }
-    return true;
-}
-
-static bool agree_calls(struct builder *b, inst_id i)
-{
-    const struct hlo *h = b->h;
-    const struct hlo_inst *x = hlo_inst(h, i);
-    inst_id first = hlo_operand(h, i, 0);
-    if (x->op == OP_WHILE) {
-        comp_id body = while_body(h, i), condition = while_condition(h, i);
-        return agree(b, i, 0, first, 0) && agree(b, i, 0, hlo_comp(h, body)->root, 0) &&
-               agree(b, hlo_param(h, body, 0), 0, first, 0) &&
-               agree(b, hlo_param(h, condition, 0), 0, first, 0);
-    }
-    for (uint32_t k = 0; k < x->calls.n; k++) {
-        if (!agree(b, i, 0, root_of_call(h, i, k), 0))
-            return false;
-        if (x->op == OP_CONDITIONAL &&
-            !agree(b, hlo_param(h, hlo_call(h, i, k), 0), 0, hlo_operand(h, i, k + 1), 0))
-            return false;
-    }
-    return true;
-}
-
-static bool agree_params(struct builder *b, inst_id i)
-{
-    for (uint32_t k = 0; k < hlo_inst(b->h, i)->operands.n; k++)
-        if (!agree(b, hlo_param(b->h, hlo_call(b->h, i, 0), k), 0, hlo_operand(b->h, i, k), 0))
-            return false;
-    return true;
-}
-
-/* forward() trusts these, so they are asked once, before propagation. */
-static bool shapes_agree(struct builder *b, inst_id i)
-{
-    const struct hlo *h = b->h;
-    const struct hlo_inst *x = hlo_inst(h, i);
-    const struct shapes *s = &h->shapes;
-    inst_id first = x->operands.n ? hlo_operand(h, i, 0) : HLO_NONE;
-    switch (x->op) {
-    case OP_BITCAST:
-    case OP_ADD_DEPENDENCY:
-    case OP_OPT_BARRIER:
-    case OP_DOMAIN:
-    case OP_ALL_REDUCE_DONE:
-    case OP_COPY:
-    case OP_ASYNC_UPDATE:
-        return agree(b, i, 0, first, 0);
-    case OP_GET_TUPLE_ELEMENT:
-        return agree(b, i, 0, first, shape_child(s, hlo_inst(h, first)->shape, x->number));
-    case OP_TUPLE:
-        return agree_operands(b, i, 0);
-    case OP_CALL:
-        return agree_calls(b, i) && agree_params(b, i);
-    case OP_WHILE:
-    case OP_CONDITIONAL:
-        return agree_calls(b, i);
-    case OP_ASYNC_START:
-        return agree_operands(b, i, 1) && agree_params(b, i) &&
-               agree(b, i, shape_child(s, x->shape, 1), root_of_call(h, i, 0), 0);
-    case OP_ASYNC_DONE:
-    case OP_ALL_GATHER_DONE:
-    case OP_COLLECTIVE_PERMUTE_DONE:
-        return agree(b, i, 0, first, shape_child(s, hlo_inst(h, first)->shape, 1));
-    case OP_COPY_START:
-        return agree(b, i, shape_child(s, x->shape, 1), first, 0);
-    case OP_COPY_DONE:
-        return agree(b, i, 0, first, 1);
-    case OP_SEND:
-        return agree(b, i, 1, first, 0);
-    case OP_RECV_DONE:
-        return agree(b, i, 1, first, 1);
-    case OP_ALL_GATHER_START:
-    case OP_COLLECTIVE_PERMUTE_START:
-        return x->operands.n == 1 ? agree(b, i, 1, first, 0) : agree_operands(b, i, 1);
-    default:
-        return true;
-    }
 }
 
 /* ---- The whole ---- */
@@ -715,7 +487,7 @@ bool dataflow_build(struct dataflow *f, const struct hlo *h, struct arena *a, st
     fill_context(&b);
     bool ok = true;
     for (inst_id i = 0; i < h->insts.n && ok; i++)
-        ok = shapes_agree(&b, i);
+        ok = dataflow_shapes_agree(&b, i);
     if (ok) {
         define_all(&b);
         ok = propagate(&b);

@@ -1,6 +1,8 @@
 /* What the passes of dataflow_build() share.  Private to dataflow*.c.
  *
  *   dataflow.c        values that instructions define; propagation through the program
+ *   dataflow_order.c  the queue that propagation goes by
+ *   dataflow_shapes.c whether shapes agree where values are forwarded
  *   dataflow_phi.c    phis that turn out to be one value
  *   dataflow_alias.c  in-place pairs, positions and uses, alias sets */
 #ifndef CORE_ANALYSIS_DATAFLOW_BUILD_H
@@ -45,6 +47,29 @@ static inline comp_id while_condition(const struct hlo *h, inst_id i)
     return hlo_call(h, i, 1);
 }
 
+static inline uint32_t span_of(const struct hlo *h, inst_id i)
+{
+    return shape_node(&h->shapes, hlo_inst(h, i)->shape)->span;
+}
+static inline inst_id root_of_call(const struct hlo *h, inst_id i, uint32_t k)
+{
+    return hlo_comp(h, hlo_call(h, i, k))->root;
+}
+
+/* A queue of instructions without repeats, lowest (ordinal, XLA id) first. */
+struct queue {
+    const struct hlo *h;
+    uint64_t *ordinal;
+    bool *in;
+    inst_id *heap;
+    uint32_t n;
+};
+void queue_init(struct queue *q, const struct builder *b); /* with every instruction in it */
+void queue_add(struct queue *q, inst_id i);
+inst_id queue_take(struct queue *q); /* the queue must not be empty */
+
+/* Of one instruction: asked before propagation, which relies on it. */
+bool dataflow_shapes_agree(struct builder *b, inst_id i);
 /* Replaces phis that stand for one value (xla/hlo/analysis/hlo_phi_graph.cc). */
 void dataflow_remove_phis(struct builder *b);
 void dataflow_fill_pairs(struct dataflow *f);

@@ -71,6 +71,12 @@ struct program {
 bool program_build(struct program *p, const struct module *m, struct diag *d);
 void program_free(struct program *p);
 
+/* What offsets are counted in: its allocation, or its alias set when there is none. */
+static inline uint32_t program_group(const struct program *p, buf_id b)
+{
+    return p->alloc[b] != ALLOC_NONE ? p->alloc[b] : p->dataflow.set[p->value[b]];
+}
+
 /* Buffers alive at a step: fills ids (room for p->n) and, if not NULL, own[i] = the bytes of ids[i]
  * that no earlier entry covers, so that the sum of own over the main space is live[step].
  * Within shared bytes the one born last owns them.  Ordered by own bytes, then size, descending,

@@ -1,0 +1,417 @@
+#include "core/analysis/program.h"
+#include "core/analysis/live_bytes.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note(struct program *p, const char *text)
+{
+    *(const char **)list_add(&p->arena, &p->notes, sizeof(const char *)) = text;
+}
+
+/* ---- Steps ---- */
+
+/* One rule depends on the compiler; see SPEC of live_rules.  Without an assignment that would tell,
+ * stack-frame tables say that the compiler is recent. */
+static struct live_rules rules_of(const struct module *m)
+{
+    bool recent = m->has_assignment ? m->assignment.recent : m->hlo.frames.n > 1;
+    return (struct live_rules){.async_from_start = recent && m->platform != PLATFORM_TPU,
+                               .call_uses_count = m->hlo.schedule_from_names};
+}
+
+static bool build_lives(struct program *p, struct diag *d)
+{
+    const struct module *m = p->module;
+    struct diag why;
+    if (m->has_hlo) {
+        if (!dataflow_build(&p->dataflow, &m->hlo, &p->arena, d))
+            return false;
+        if (liveness_build(&p->liveness, &p->dataflow, rules_of(m), &p->arena, &why)) {
+            p->lives = LIFE_RERUN;
+            p->steps = p->liveness.length;
+            p->step_inst = p->liveness.at;
+            p->step_name = arena_array(&p->arena, p->steps, sizeof *p->step_name);
+            for (uint32_t s = 0; s < p->steps; s++)
+                p->step_name[s] = hlo_inst(&m->hlo, p->step_inst[s])->name;
+            return true;
+        }
+        note(p, arena_printf(&p->arena, "%s", why.what));
+    }
+    if (m->has_assignment && m->assignment.ranges.n) {
+        p->lives = LIFE_DUMP;
+        p->steps = m->assignment.sequence.n;
+        p->step_name = m->assignment.sequence.items;
+        if (m->assignment.has_max && m->assignment.max > p->steps) {
+            const char **names = arena_array(&p->arena, m->assignment.max, sizeof *names);
+            for (uint32_t s = 0; s < m->assignment.max; s++)
+                names[s] = s < p->steps ? p->step_name[s] : "?";
+            p->step_name = names;
+            p->steps = m->assignment.max;
+        }
+        note(p, "no HLO in the dump: live ranges are the dump's own, not rerun");
+    } else {
+        note(p, "neither HLO nor live ranges in the dump: every buffer is shown as alive throughout");
+    }
+    p->step_inst = arena_array(&p->arena, p->steps, sizeof *p->step_inst);
+    for (uint32_t s = 0; s < p->steps; s++)
+        p->step_inst[s] = HLO_NONE;
+    return true;
+}
+
+/* ---- Buffers ---- */
+
+static void make_columns(struct program *p, uint32_t room)
+{
+    struct arena *a = &p->arena;
+    p->name_of = arena_array(a, room, sizeof *p->name_of);
+    p->shape = arena_array(a, room, sizeof *p->shape);
+    p->op_name = arena_array(a, room, sizeof *p->op_name);
+    p->file = arena_array(a, room, sizeof *p->file);
+    p->line = arena_array(a, room, sizeof *p->line);
+    p->size = arena_array(a, room, sizeof *p->size);
+    p->offset = arena_array(a, room, sizeof *p->offset);
+    p->alloc = arena_array(a, room, sizeof *p->alloc);
+    p->start = arena_array(a, room, sizeof *p->start);
+    p->end = arena_array(a, room, sizeof *p->end);
+    p->slot = arena_array(a, room, sizeof *p->slot);
+    p->main = arena_array(a, room, sizeof *p->main);
+    p->inst = arena_array(a, room, sizeof *p->inst);
+    p->value = arena_array(a, room, sizeof *p->value);
+}
+
+static buf_id add_buffer(struct program *p, uint32_t start, uint32_t end)
+{
+    buf_id b = p->n++;
+    p->start[b] = start < p->steps ? start : p->steps;
+    p->end[b] = end < p->steps ? end : p->steps;
+    p->alloc[b] = ALLOC_NONE;
+    p->inst[b] = HLO_NONE;
+    p->value[b] = VALUE_NONE;
+    p->main[b] = true;
+    return b;
+}
+
+/* Words of a buffer from the HLO value it is. */
+static void describe_value(struct program *p, buf_id b, value_id v)
+{
+    const struct hlo *h = &p->module->hlo;
+    char text[400];
+    inst_id i = dataflow_inst(&p->dataflow, v);
+    const struct hlo_inst *x = hlo_inst(h, i);
+    dataflow_name(&p->dataflow, v, text, sizeof text);
+    p->name_of[b] = arena_text(&p->arena, text, strlen(text));
+    shape_text(&h->shapes, x->shape + dataflow_node(&p->dataflow, v), false, text, 160);
+    p->shape[b] = arena_text(&p->arena, text, strlen(text));
+    p->op_name[b] = x->op_name;
+    p->file[b] = x->file;
+    p->line[b] = x->line;
+    p->inst[b] = i;
+    p->value[b] = v;
+}
+
+/* "f32[2,4]{1,0:T(8,128)}" without what stands in braces. */
+static const char *without_layout(struct arena *a, const char *shape)
+{
+    char *out = arena_text(a, shape, strlen(shape)), *to = out;
+    unsigned depth = 0;
+    for (const char *s = shape; *s; s++) {
+        depth += *s == '{';
+        if (depth == 0)
+            *to++ = *s;
+        depth -= *s == '}' && depth > 0;
+    }
+    *to = '\0';
+    return out;
+}
+
+static const char *dump_name(struct arena *a, const struct assignment *as, const struct dump_value *v)
+{
+    const char *name = v->name ? v->name : "?";
+    char path[80] = "{";
+    size_t used = 1;
+    if (v->path.n == 0)
+        return v->shape && *v->shape == '(' ? arena_printf(a, "%s{}", name) : name;
+    for (uint32_t k = 0; k < v->path.n && used < sizeof path - 24; k++)
+        used += (size_t)snprintf(path + used, sizeof path - used, "%s%lld", k ? "," : "",
+                                 (long long)assignment_path(as, v->path)[k]);
+    return arena_printf(a, "%s%s}", name, path);
+}
+
+static void describe_dump_value(struct program *p, buf_id b, const struct dump_value *v)
+{
+    p->name_of[b] = dump_name(&p->arena, &p->module->assignment, v);
+    p->shape[b] = v->shape ? without_layout(&p->arena, v->shape) : "";
+}
+
+/* The value that the dump's value is: by position of its definition. */
+static value_id find_value(const struct program *p, const struct idmap *by_id,
+                           const struct strmap *by_name, const struct dump_value *v)
+{
+    const struct hlo *h = &p->module->hlo;
+    inst_id i = v->inst != -1   ? idmap_find(by_id, v->inst)
+                : v->name != NULL ? strmap_find(by_name, v->name, strlen(v->name))
+                                  : HLO_NONE;
+    if (i == STRMAP_NONE)
+        return VALUE_NONE;
+    uint32_t node = shape_path_find(&h->shapes, hlo_inst(h, i)->shape,
+                                    assignment_path(&p->module->assignment, v->path), v->path.n);
+    if (node == SHAPE_NONE)
+        return VALUE_NONE;
+    pos_id at = hlo_inst(h, i)->first_pos + node;
+    for (uint32_t k = 0; k < p->dataflow.at[at].n; k++) {
+        value_id found = dataflow_at(&p->dataflow, at, k);
+        if (p->dataflow.def[found] == at)
+            return found;
+    }
+    return VALUE_NONE;
+}
+
+static void place(struct program *p, buf_id b, const struct dump_value *v)
+{
+    p->alloc[b] = v->alloc;
+    p->offset[b] = v->offset;
+    p->size[b] = v->reserved;
+    p->main[b] = space_is_main(p->module->platform,
+                               assignment_alloc(&p->module->assignment, v->alloc)->color);
+}
+
+/* HLO and assignment: the dump's values, with our ranges (or the dump's, without a schedule). */
+static void join_values(struct program *p)
+{
+    const struct hlo *h = &p->module->hlo;
+    const struct assignment *as = &p->module->assignment;
+    struct idmap by_id = {0};
+    struct strmap by_name = {0};
+    uint32_t lost = 0;
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        const struct hlo_inst *x = hlo_inst(h, i);
+        idmap_put(&p->arena, &by_id, x->id, i);
+        strmap_put(&p->arena, &by_name, x->name, strlen(x->name), i);
+    }
+    for (uint32_t k = 0; k < as->values.n; k++) {
+        const struct dump_value *dv = assignment_value(as, k);
+        if (dv->alloc == ALLOC_NONE)
+            continue;
+        value_id v = find_value(p, &by_id, &by_name, dv);
+        if (v == VALUE_NONE) {
+            lost++;
+            continue;
+        }
+        if (p->lives == LIFE_RERUN && p->liveness.start[v] == STEP_NONE)
+            continue; /* thread-local: inside a fusion or reducer */
+        bool known = p->lives == LIFE_RERUN;
+        buf_id b = add_buffer(p, known ? p->liveness.start[v] : 0,
+                              known ? p->liveness.end[v] : p->steps);
+        describe_value(p, b, v);
+        place(p, b, dv);
+    }
+    if (lost)
+        note(p, arena_printf(&p->arena, "%u placed values are not in the program and are not shown",
+                             lost));
+}
+
+static const char *range_key(struct arena *a, const struct assignment *as, const char *name,
+                             struct span path)
+{
+    const int64_t *at = assignment_path(as, path);
+    char text[80];
+    size_t used = 0;
+    for (uint32_t k = 0; k < path.n && used < sizeof text - 24; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%lld,", (long long)at[k]);
+    text[used] = '\0';
+    return arena_printf(a, "%s{%s", name, text);
+}
+
+/* Assignment without HLO: the dump's values with the dump's ranges. */
+static void join_claims(struct program *p)
+{
+    const struct assignment *as = &p->module->assignment;
+    const struct claimed_range *ranges = as->ranges.items;
+    struct strmap by_key = {0};
+    uint32_t lost = 0;
+    for (uint32_t k = 0; k < as->ranges.n; k++) {
+        const char *key = range_key(&p->arena, as, ranges[k].name, ranges[k].path);
+        strmap_put(&p->arena, &by_key, key, strlen(key), k);
+    }
+    for (uint32_t k = 0; k < as->values.n; k++) {
+        const struct dump_value *dv = assignment_value(as, k);
+        if (dv->alloc == ALLOC_NONE)
+            continue;
+        uint32_t start = 0, end = p->steps;
+        if (p->lives == LIFE_DUMP) {
+            const char *key = range_key(&p->arena, as, dv->name ? dv->name : "", dv->path);
+            uint32_t at = strmap_find(&by_key, key, strlen(key));
+            if (at == STRMAP_NONE) {
+                lost += !(assignment_alloc(as, dv->alloc)->flags & ALLOC_THREAD_LOCAL);
+                continue;
+            }
+            start = ranges[at].start;
+            end = ranges[at].end;
+        } else if (assignment_alloc(as, dv->alloc)->flags & ALLOC_THREAD_LOCAL) {
+            continue;
+        }
+        buf_id b = add_buffer(p, start, end);
+        describe_dump_value(p, b, dv);
+        place(p, b, dv);
+    }
+    if (lost)
+        note(p, arena_printf(&p->arena, "%u placed values have no live range and are not shown", lost));
+}
+
+/* HLO without assignment: every value that lives, with the bytes of its shape. */
+static void list_values(struct program *p)
+{
+    const struct hlo *h = &p->module->hlo;
+    for (value_id v = 0; v < p->dataflow.n; v++) {
+        if (p->dataflow.dead[v] || p->lives != LIFE_RERUN || p->liveness.start[v] == STEP_NONE)
+            continue;
+        buf_id b = add_buffer(p, p->liveness.start[v], p->liveness.end[v]);
+        describe_value(p, b, v);
+        shape_id shape = hlo_inst(h, p->inst[b])->shape + dataflow_node(&p->dataflow, v);
+        p->size[b] = shape_bytes(&h->shapes, shape);
+        p->main[b] = space_is_main(p->module->platform, shape_node(&h->shapes, shape)->memory_space);
+    }
+    note(p, "no buffer assignment in the dump: sizes are those of the values, places are unknown");
+}
+
+/* ---- Places and live bytes ---- */
+
+struct placed {
+    uint32_t group;
+    uint64_t offset;
+    buf_id b;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void number_slots(struct program *p)
+{
+    struct placed *all = malloc(((size_t)p->n + 1) * sizeof *all);
+    if (!all)
+        abort();
+    for (buf_id b = 0; b < p->n; b++)
+        all[b] = (struct placed){program_group(p, b), p->offset[b], b};
+    if (p->n)
+        qsort(all, p->n, sizeof *all, by_place);
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (k == 0 || by_place(&all[k - 1], &all[k]) != 0)
+            p->n_slots++;
+        p->slot[all[k].b] = p->n_slots - 1;
+    }
+    free(all);
+}
+
+static void sum_live(struct program *p)
+{
+    struct live_interval *v = malloc(((size_t)p->n + 1) * sizeof *v);
+    if (!v)
+        abort();
+    uint32_t n = 0;
+    for (buf_id b = 0; b < p->n; b++)
+        if (p->main[b] && p->size[b])
+            v[n++] = (struct live_interval){program_group(p, b), p->start[b], p->end[b], p->offset[b],
+                                            p->size[b]};
+    p->live = arena_array(&p->arena, (size_t)p->steps + 1, sizeof *p->live);
+    live_bytes(v, n, p->steps + 1, p->live);
+    free(v);
+    for (uint32_t s = 1; s <= p->steps; s++)
+        if (p->live[s] > p->live[p->peak])
+            p->peak = s;
+}
+
+/* ---- Loops ---- */
+
+/* {"known_trip_count":{"n":"2"}}, -1 when it is not there. */
+static int64_t known_trip_count(const char *backend_config)
+{
+    if (!backend_config || !strstr(backend_config, "known_trip_count"))
+        return -1;
+    cJSON *json = cJSON_Parse(backend_config);
+    const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "known_trip_count"), "n");
+    int64_t count = -1;
+    if (cJSON_IsString(n))
+        count = strtoll(n->valuestring, NULL, 10);
+    cJSON_Delete(json);
+    return count;
+}
+
+static int by_first_step(const void *a, const void *b)
+{
+    const struct program_loop *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->last < y->last) - (x->last > y->last);
+}
+
+static void find_loops(struct program *p)
+{
+    const struct hlo *h = &p->module->hlo;
+    struct list loops = {0};
+    for (uint32_t s = 0; p->lives == LIFE_RERUN && s < p->steps; s++) {
+        inst_id i = p->step_inst[s];
+        if (hlo_inst(h, i)->op != OP_WHILE)
+            continue;
+        struct span body = p->liveness.comp[hlo_call(h, i, 0)];
+        struct span condition = p->liveness.comp[hlo_call(h, i, 1)];
+        if (!body.n || !condition.n)
+            continue;
+        struct program_loop *loop = list_add(&p->arena, &loops, sizeof *loop);
+        loop->name = hlo_inst(h, i)->name;
+        loop->inst = i;
+        loop->first = condition.first < body.first ? condition.first : body.first;
+        loop->last = (condition.first < body.first ? body.first + body.n
+                                                   : condition.first + condition.n) - 1;
+        loop->trip_count = known_trip_count(hlo_inst(h, i)->backend_config);
+    }
+    p->loops = loops.items;
+    p->n_loops = loops.n;
+    if (loops.n)
+        qsort(p->loops, loops.n, sizeof *p->loops, by_first_step);
+    uint32_t *open = arena_array(&p->arena, (size_t)loops.n + 1, sizeof *open), depth = 0;
+    for (uint32_t k = 0; k < loops.n; k++) {
+        while (depth && p->loops[open[depth - 1]].last < p->loops[k].first)
+            depth--;
+        p->loops[k].depth = depth;
+        open[depth++] = k;
+    }
+}
+
+/* ---- The whole ---- */
+
+bool program_build(struct program *p, const struct module *m, struct diag *d)
+{
+    *p = (struct program){.module = m, .name = m->name};
+    if (!build_lives(p, d)) {
+        program_free(p);
+        return false;
+    }
+    make_columns(p, m->has_assignment ? m->assignment.values.n : p->dataflow.n);
+    if (m->has_hlo && m->has_assignment && p->lives != LIFE_DUMP)
+        join_values(p);
+    else if (m->has_assignment)
+        join_claims(p);
+    else if (m->has_hlo)
+        list_values(p);
+    if (m->has_assignment) {
+        assignment_totals(&m->assignment, &p->totals);
+        p->has_totals = true;
+    }
+    number_slots(p);
+    sum_live(p);
+    find_loops(p);
+    return true;
+}
+
+void program_free(struct program *p)
+{
+    arena_free(&p->arena);
+}
