@@ -1,0 +1,120 @@
+#include "core/output/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Groups ---- */
+
+/* A place counts once for each group, with the largest of its buffers there. */
+struct member {
+    uint32_t group, slot;
+    uint64_t size;
+};
+
+static const char *group_name(struct report *r, buf_id b)
+{
+    const struct program *p = r->program;
+    char text[512];
+    switch (r->options.by) {
+    case BY_OP:
+        return p->op_name[b] ? p->op_name[b] : "(no op_name)";
+    case BY_SHAPE:
+        return *p->shape[b] ? p->shape[b] : "(no shape)";
+    default:
+        if (!program_source(p, b, text, sizeof text))
+            return p->op_name[b] && p->inst[b] != HLO_NONE &&
+                           hlo_inst(&p->module->hlo, p->inst[b])->op == OP_PARAMETER
+                       ? "(parameters)"
+                       : "(no source line)";
+        return arena_text(&r->arena, text, strlen(text));
+    }
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return (x->size < y->size) - (x->size > y->size);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct report_group *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void make_groups(struct report *r)
+{
+    const struct program *p = r->program;
+    struct strmap ids = {0};
+    struct list groups = {0};
+    struct member *members = arena_array(&r->arena, (size_t)p->n + 1, sizeof *members);
+    uint32_t *group_of = arena_array(&r->arena, (size_t)p->n + 1, sizeof *group_of), n = 0;
+    for (buf_id b = 0; b < p->n; b++) {
+        if (!p->main[b])
+            continue;
+        const char *name = group_name(r, b);
+        uint32_t g = strmap_find(&ids, name, strlen(name));
+        if (g == STRMAP_NONE) {
+            g = groups.n;
+            strmap_put(&r->arena, &ids, name, strlen(name), g);
+            ((struct report_group *)list_add(&r->arena, &groups, sizeof(struct report_group)))->name =
+                name;
+        }
+        group_of[b] = g;
+        members[n++] = (struct member){g, p->slot[b], p->size[b]};
+    }
+    r->groups = groups.items;
+    r->n_groups = groups.n;
+    qsort(members, n, sizeof *members, by_group);
+    for (uint32_t k = 0; k < n; k++)
+        if (k == 0 || members[k].group != members[k - 1].group ||
+            members[k].slot != members[k - 1].slot)
+            r->groups[members[k].group].total += members[k].size;
+    for (uint32_t k = 0; k < r->n; k++) {
+        if (!p->main[r->alive[k]])
+            continue;
+        r->groups[group_of[r->alive[k]]].bytes += r->own[k];
+        r->groups[group_of[r->alive[k]]].n++;
+    }
+    if (r->n_groups)
+        qsort(r->groups, r->n_groups, sizeof *r->groups, by_bytes);
+}
+
+/* ---- The whole ---- */
+
+static void sum_need(struct report *r)
+{
+    const struct module *m = r->program->module;
+    r->has_need = m->has_assignment;
+    for (uint32_t k = 0; k < m->assignment.allocs.n; k++) {
+        const struct allocation *a = assignment_alloc(&m->assignment, k);
+        if (!(a->flags & ALLOC_THREAD_LOCAL) && space_is_main(m->platform, a->color))
+            r->need += a->size;
+    }
+}
+
+void report_make(struct report *r, const struct program *p, const struct report_options *o)
+{
+    *r = (struct report){.program = p, .options = *o};
+    r->step = o->has_at ? o->at : p->peak;
+    r->alive = arena_array(&r->arena, (size_t)p->n + 1, sizeof *r->alive);
+    r->own = arena_array(&r->arena, (size_t)p->n + 1, sizeof *r->own);
+    r->n = program_alive(p, r->step, r->alive, r->own);
+    make_groups(r);
+    sum_need(r);
+    r->has_limit = o->has_limit || p->module->device_memory;
+    r->limit = o->has_limit ? o->limit : p->module->device_memory;
+}
+
+void report_free(struct report *r)
+{
+    arena_free(&r->arena);
+}

@@ -1,0 +1,64 @@
+/* What a program's memory is: the peak, what it is made of, which source lines, does it fit.
+ *
+ * report_make() gathers, report_text() and report_json() only write.  "The peak" is the step with
+ * the most live bytes in the main memory space, each byte counted once.  It is not XLA's "Live
+ * ranges at N (peak)", which adds aliases separately.  What a program needs of the device is more
+ * than the peak: allocations are reserved whole, so `need` is the sum of the main space's
+ * allocations. */
+#ifndef CORE_OUTPUT_REPORT_H
+#define CORE_OUTPUT_REPORT_H
+
+#include "core/analysis/program.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+enum report_by { BY_NONE, BY_LINE, BY_OP, BY_SHAPE };
+
+struct report_options {
+    bool has_at;
+    uint32_t at;        /* step to report on instead of the peak */
+    uint32_t top;       /* buffers listed */
+    enum report_by by;
+    bool has_limit;     /* asked for with --limit */
+    uint64_t limit;     /* bytes */
+    bool ascii;
+};
+
+/* Buffers of one source line, op_name or shape. */
+struct report_group {
+    const char *name;
+    uint64_t bytes; /* alive at the step, each byte once */
+    uint64_t total; /* reserved over the whole program, each place once */
+    uint32_t n;     /* buffers alive at the step */
+};
+
+struct report {
+    struct arena arena;
+    const struct program *program;
+    struct report_options options;
+    uint32_t step;
+    buf_id *alive;   /* [n] most bytes first */
+    uint64_t *own;   /* [n] bytes of alive[i] that no other one covers */
+    uint32_t n;
+    struct report_group *groups; /* by options.by, or by line; most bytes first */
+    uint32_t n_groups;
+    bool has_need;
+    uint64_t need;   /* bytes of the main space's allocations */
+    bool has_limit;
+    uint64_t limit;  /* asked for, else the device's; bytes */
+};
+
+void report_make(struct report *r, const struct program *p, const struct report_options *o);
+void report_free(struct report *r);
+
+/* Does it fit? */
+static inline bool report_over(const struct report *r)
+{
+    return r->has_need && r->has_limit && r->need > r->limit;
+}
+
+void report_text(const struct report *r, FILE *out); /* 80 columns */
+cJSON *report_json(const struct report *r);          /* one element of "modules" */
+
+#endif

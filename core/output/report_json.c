@@ -1,0 +1,180 @@
+#include "core/output/report.h"
+
+#include <string.h>
+
+/* cJSON keeps numbers as doubles; bytes are written in full. */
+static cJSON *number(uint64_t n)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    return cJSON_CreateRaw(text);
+}
+
+static cJSON *text_or_null(const char *text)
+{
+    char safe[2048]; /* op_names can be long; what is no UTF-8 becomes \xNN */
+    return text ? cJSON_CreateString(text_safe(text, safe, sizeof safe)) : cJSON_CreateNull();
+}
+
+static void add(cJSON *to, const char *name, cJSON *value)
+{
+    cJSON_AddItemToObject(to, name, value);
+}
+
+static cJSON *number_or_null(bool known, uint64_t n)
+{
+    return known ? number(n) : cJSON_CreateNull();
+}
+
+static cJSON *bytes_json(const struct program *p)
+{
+    if (!p->has_totals)
+        return cJSON_CreateNull();
+    const struct totals *t = &p->totals;
+    const struct {
+        const char *name;
+        uint64_t bytes;
+    } all[] = {{"argument", t->argument},
+               {"output", t->output},
+               {"alias", t->alias},
+               {"temp", t->temp},
+               {"constant", t->constant},
+               {"thread_local", t->thread_local_},
+               {"total", t->total},
+               {"host_argument", t->host_argument},
+               {"host_output", t->host_output},
+               {"host_temp", t->host_temp}};
+    cJSON *o = cJSON_CreateObject();
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        add(o, all[k].name, number(all[k].bytes));
+    return o;
+}
+
+static cJSON *spaces_json(const struct module *m)
+{
+    if (!m->has_assignment)
+        return cJSON_CreateNull();
+    cJSON *list = cJSON_CreateArray();
+    int64_t last = INT64_MIN;
+    for (;;) { /* colours are few: the next larger one each time */
+        int64_t color = INT64_MAX;
+        for (uint32_t k = 0; k < m->assignment.allocs.n; k++) {
+            int64_t c = assignment_alloc(&m->assignment, k)->color;
+            if (c > last && c < color)
+                color = c;
+        }
+        if (color == INT64_MAX)
+            return list;
+        uint64_t temp = 0, total = 0;
+        for (uint32_t k = 0; k < m->assignment.allocs.n; k++) {
+            const struct allocation *a = assignment_alloc(&m->assignment, k);
+            if (a->color != color)
+                continue;
+            total += a->size;
+            temp += allocation_is_temp(a) ? a->size : 0;
+        }
+        char name[16];
+        cJSON *o = cJSON_CreateObject();
+        add(o, "color", cJSON_CreateNumber((double)color));
+        add(o, "name", cJSON_CreateString(space_name(m->platform, (int32_t)color, name)));
+        add(o, "temp", number(temp));
+        add(o, "total", number(total));
+        cJSON_AddItemToArray(list, o);
+        last = color;
+    }
+}
+
+static cJSON *peak_json(const struct report *r)
+{
+    const struct program *p = r->program;
+    if (p->lives == LIFE_NONE)
+        return cJSON_CreateNull();
+    cJSON *o = cJSON_CreateObject();
+    add(o, "live_bytes", number(p->live[p->peak]));
+    add(o, "step", number(p->peak));
+    add(o, "instruction", text_or_null(p->peak < p->steps ? p->step_name[p->peak] : NULL));
+    cJSON *loops = p->lives == LIFE_RERUN ? cJSON_CreateArray() : cJSON_CreateNull();
+    for (uint32_t k = 0; k < p->n_loops; k++) {
+        if (p->peak < p->loops[k].first || p->peak > p->loops[k].last)
+            continue;
+        cJSON *loop = cJSON_CreateObject();
+        add(loop, "while", text_or_null(p->loops[k].name));
+        add(loop, "iteration", cJSON_CreateNull());
+        cJSON_AddItemToArray(loops, loop);
+    }
+    add(o, "loops", loops);
+    return o;
+}
+
+static cJSON *top_json(const struct report *r)
+{
+    const struct program *p = r->program;
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < r->n && k < r->options.top; k++) {
+        buf_id b = r->alive[k];
+        bool placed = p->alloc[b] != ALLOC_NONE, lives = p->lives != LIFE_NONE;
+        char source[512];
+        cJSON *o = cJSON_CreateObject();
+        add(o, "value", text_or_null(p->name_of[b]));
+        add(o, "size", number(p->size[b]));
+        add(o, "allocation",
+            placed ? number((uint64_t)assignment_alloc(&p->module->assignment, p->alloc[b])->index)
+                   : cJSON_CreateNull());
+        add(o, "offset", number_or_null(placed, p->offset[b]));
+        add(o, "shape", text_or_null(*p->shape[b] ? p->shape[b] : NULL));
+        add(o, "role", cJSON_CreateNull());
+        add(o, "defined", number_or_null(lives, p->start[b]));
+        add(o, "last_use", number_or_null(lives, p->end[b]));
+        add(o, "op_name", text_or_null(p->op_name[b]));
+        add(o, "source", text_or_null(program_source(p, b, source, sizeof source)));
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
+static cJSON *groups_json(const struct report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < r->n_groups; k++) {
+        cJSON *o = cJSON_CreateObject();
+        add(o, "name", text_or_null(r->groups[k].name));
+        add(o, "peak_bytes", number(r->groups[k].bytes));
+        add(o, "total_bytes", number(r->groups[k].total));
+        add(o, "alive", number(r->groups[k].n));
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
+cJSON *report_json(const struct report *r)
+{
+    const struct program *p = r->program;
+    const struct module *m = p->module;
+    cJSON *o = cJSON_CreateObject();
+    add(o, "name", text_or_null(p->name));
+    add(o, "platform", text_or_null(platform_name(m->platform)));
+    add(o, "device", text_or_null(m->device));
+    add(o, "instructions", number_or_null(m->has_hlo, m->hlo.insts.n));
+    add(o, "values", number_or_null(m->has_assignment, m->assignment.values.n));
+    add(o, "allocations", number_or_null(m->has_assignment, m->assignment.allocs.n));
+    add(o, "bytes", bytes_json(p));
+    add(o, "spaces", spaces_json(m));
+    add(o, "needed_bytes", number_or_null(r->has_need, r->need));
+    add(o, "limit_bytes", number_or_null(r->has_limit, r->limit));
+    add(o, "fits",
+        r->has_need && r->has_limit ? cJSON_CreateBool(!report_over(r)) : cJSON_CreateNull());
+    add(o, "live_ranges",
+        p->lives == LIFE_NONE ? cJSON_CreateNull()
+                              : cJSON_CreateString(p->lives == LIFE_RERUN ? "rerun" : "dump"));
+    add(o, "peak", peak_json(r));
+    add(o, "at", number(r->step));
+    add(o, "live_bytes", number_or_null(p->lives != LIFE_NONE, p->live[r->step]));
+    add(o, "top", top_json(r));
+    if (r->options.by != BY_NONE)
+        add(o, "groups", groups_json(r));
+    static const char *const later[] = {"lower_bound_bytes", "fragmentation_bytes", "by_role",
+                                        "loops", "hints"};
+    for (size_t k = 0; k < sizeof later / sizeof *later; k++)
+        add(o, later[k], cJSON_CreateNull());
+    return o;
+}
