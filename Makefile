@@ -1,0 +1,115 @@
+# tidemark.  `make run` and `make check` install what is missing; plain `make` only names it.
+#   SAN=1   address and undefined-behaviour sanitizers, objects of their own
+#   NVCC=   build without CUDA even where nvcc is found
+PREFIX ?= /usr/local
+NVCC   ?= $(firstword $(wildcard /usr/local/cuda/bin/nvcc) $(shell command -v nvcc))
+CUDA   := $(if $(and $(NVCC),$(if $(SAN),,yes)),$(NVCC))# sanitizers and CUDA do not share a process
+B      := build/$(if $(SAN),san,rel)$(if $(CUDA),-cuda)
+TIDEMARK := build/$(if $(SAN),san/)tidemark
+VERSION  := 0.1.0
+
+# ---- What the build needs: a test for each Debian package ----
+lacks = $(if $(shell pkg-config --exists $1 2>/dev/null && echo yes),,$2)
+tool  = $(if $(shell command -v $1),,$2)
+NEED_BUILD := $(strip $(call tool,cc,gcc libc6-dev) $(call tool,pkg-config,pkg-config) \
+  $(call tool,protoc-c,protobuf-c-compiler) $(call lacks,ncursesw,libncurses-dev) \
+  $(call lacks,libcjson,libcjson-dev) $(call lacks,libprotobuf-c,libprotobuf-c-dev))
+NEED_CHECK := $(NEED_BUILD) $(call lacks,cmocka,libcmocka-dev) $(call tool,tmux,tmux) \
+  $(call tool,xz,xz-utils) $(call tool,python3,python3)
+
+CFLAGS  ?= -O2 -g
+comma   := ,
+SANITIZE := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined
+WARN    := -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
+BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -ffp-contract=off -MMD -MP \
+           $(shell pkg-config --cflags libcjson libprotobuf-c ncursesw cmocka 2>/dev/null) \
+           -DTIDEMARK_VERSION='"$(VERSION)"' -DTIDEMARK_SHARE='"$(PREFIX)/share/tidemark"' \
+           $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
+LDFLAGS += $(if $(SAN),$(SANITIZE))
+CORE_LIBS := -lcjson -lprotobuf-c -lm
+CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpthread -ldl -lrt)
+
+o     = $(patsubst %,$B/%.o,$(basename $1))
+GEN   := build/gen/hlo.pb-c.c
+CORE  := $(call o,$(wildcard core/*/*.c)) $B/hlo.pb-c.o
+GPU   := $(call o,gpu/host.c gpu/exec.c $(if $(CUDA),gpu/cuda.cu,gpu/cuda_stub.c))
+MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
+VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
+
+# What a test links is the layering: core alone; core and views without ncurses; core and gpu.
+TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
+VIEW_TESTS := test_app test_screens test_options test_grid
+GPU_TESTS  := test_exec
+TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
+
+tidemark: need-build $(TIDEMARK)
+.PHONY: tidemark run check test corpus bench golden install uninstall clean need-build need-check \
+        packages-build packages-check
+
+need-build:
+	@$(if $(NEED_BUILD),echo "missing Debian packages: $(NEED_BUILD) (apt-get install them, or: make run)" >&2; exit 2)
+packages-build packages-check: packages-%:
+	@$(call install,$(if $(filter check,$*),$(NEED_CHECK),$(NEED_BUILD)))
+install = need="$(strip $1)"; if [ -n "$$need" ]; then \
+  if [ "$$(id -u)" = 0 ]; then as=; elif command -v sudo >/dev/null; then as=sudo; else \
+    echo "missing Debian packages, and neither root nor sudo to install them: $$need" >&2; exit 2; fi; \
+  echo "installing with $${as:+$$as }apt-get: $$need" >&2; \
+  { $$as apt-get update -qq && $$as env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends $$need; } >&2; fi
+
+# make decides what is missing when it starts, so the build is a second make.
+run: packages-build
+	@$(MAKE) --no-print-directory tidemark >&2
+	@exec build/tidemark
+check: packages-check
+	@$(MAKE) --no-print-directory tidemark >&2
+	@$(MAKE) --no-print-directory SAN=1 test
+test: need-build $(TIDEMARK) $(TESTS)
+	@TIDEMARK=$(TIDEMARK) sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
+corpus: need-build $B/tests/corpus
+	@sh tests/corpus.sh $B/tests/corpus $(TIDEMARK)
+golden: $(TIDEMARK) $B/tests/test_screens
+	@TIDEMARK_GOLDEN=write $B/tests/test_screens
+	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
+bench: need-build $(TIDEMARK)
+	@TIDEMARK=$(TIDEMARK) sh tests/bench.sh
+
+$(TIDEMARK): $(CORE) $(GPU) $(VIEW) $(MAIN)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(shell pkg-config --libs ncursesw) $(CUDA_LIBS)
+$B/tests/test_%: $B/tests/test_%.o $(CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
+$(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
+$(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
+$B/tests/corpus: $B/tests/corpus.o $(CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+$B/%.o: %.c | $(GEN)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE) $(WARN) -c -o $@ $<
+$B/%.o: %.cu
+	@mkdir -p $(@D)
+	$(CUDA) -O2 -std=c++17 -I. -fmad=false -gencode arch=compute_80,code=sm_80 \
+	  -gencode arch=compute_90,code=[sm_90,compute_90] -c -o $@ $<
+$B/hlo.pb-c.o: $(GEN)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE) -c -o $@ $<
+$(GEN): core/load/hlo.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
+
+install: tidemark
+	install -D -m 755 build/tidemark $(DESTDIR)$(PREFIX)/bin/tidemark
+	install -D -m 644 tidemark.1 $(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1
+	cd fixtures && find index.json *.py *.txtpb grid -type f -exec \
+	  install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/tidemark/{} \;
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/tidemark $(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1 \
+	  $(DESTDIR)$(PREFIX)/share/tidemark
+clean:
+	rm -rf build
+
+.SECONDARY:
+-include $(shell find build -name '*.d' 2>/dev/null)

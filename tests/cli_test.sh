@@ -1,0 +1,134 @@
+#!/bin/sh
+# The command line's contract: exit codes, one-line errors, JSON that parses and that the man page
+# names, pipes.  $TIDEMARK is the program.
+t=${TIDEMARK:-build/tidemark}
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+cell=fixtures/grid/a100-d1048576-s4-u1
+proto=$(echo $cell/*.hlo.pb)
+bad=0
+
+ok() { echo "ok $1"; }
+no() { echo "not ok $1"; bad=1; }
+
+# is NAME WANTED_STATUS PATTERN COMMAND…: status, and a pattern that the output has (- : any).
+is() {
+    name=$1 want=$2 pattern=$3
+    shift 3
+    "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    got=$?
+    if [ $got -ne "$want" ]; then
+        no "$name (exit $got, wanted $want)"
+        cat "$dir/err"
+    elif [ "$pattern" != - ] && ! cat "$dir/out" "$dir/err" | grep -qF -- "$pattern"; then
+        no "$name (nothing says: $pattern)"
+        cat "$dir/out" "$dir/err" | head -5
+    elif [ "$want" -eq 2 ] && [ "$(wc -l <"$dir/err")" -ne 1 ]; then
+        no "$name (not one line of error)"
+        cat "$dir/err"
+    else
+        ok "$name"
+    fi
+}
+
+# json NAME EXPRESSION COMMAND…: a Python expression over the document d and its first module m.
+json() {
+    name=$1 expression=$2
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err"
+    if python3 -c "
+import json, sys
+d = json.load(open('$dir/out'))
+m = d['modules'][0]
+sys.exit(not ($expression))"; then ok "$name"; else
+        no "$name"
+        cat "$dir/err"
+        head -c 600 "$dir/out"
+    fi
+}
+
+is "no path: the example's report when there is no terminal" 0 "Peak   24.00 GiB" "$t"
+is "a directory" 0 "Peak   24.00 GiB" "$t" report $cell
+is "one file of it" 0 "Peak   24.00 GiB" "$t" report "$proto"
+is "the text alone" 0 "Peak   24.00 GiB" "$t" report "${proto%.hlo.pb}.txt"
+is "options behind operands" 0 '"command"' "$t" report $cell --json
+is "verify agrees" 0 "agrees" "$t" verify $cell
+is "verify over several paths" 0 "agrees" "$t" verify $cell fixtures/grid/a100-d1048576-s4-ufull
+is "verify with nothing to compare" 0 "nothing to compare" "$t" verify fixtures/grid/cpu-d256-s2-u1
+is "over a limit that was given" 1 "too little" "$t" report $cell --limit 20G
+is "within a limit that was given" 0 "to spare" "$t" report $cell --limit=80GiB
+is "the device's own memory is only told" 0 "to spare" "$t" report $cell
+is "another step" 0 "Step " "$t" report $cell --at 3
+is "help" 0 "tidemark report" "$t" --help
+is "version" 0 "backend host" "$t" --version
+is "unknown option" 2 "unknown option --wat" "$t" --wat
+is "option without its value" 2 "--limit needs a value" "$t" report $cell --limit
+is "a limit that is no size" 2 "expected bytes" "$t" report $cell --limit lots
+is "a step that is not there" 2 "has steps 0 to" "$t" report $cell --at 100000
+is "report without a path" 2 "report needs a PATH" "$t" report
+is "an option of another command" 2 "--at belongs to report" "$t" verify $cell --at 3
+is "a command of later versions" 2 "no command whatif" "$t" whatif $cell
+is "no such path" 2 "$dir/none" "$t" report "$dir/none"
+mkdir "$dir/empty"
+is "a directory without a dump says how to make one" 2 "--xla_dump_to=" "$t" report "$dir/empty"
+is "a directory without a dump, in the explorer" 2 "--xla_dump_to=" "$t" "$dir/empty"
+is "no path and no fixtures says how to make a dump" 2 "--xla_dump_to=" \
+    env TIDEMARK_DATA="$dir/empty" "$t"
+: >"$dir/nothing.hlo.pb"
+is "an empty file" 2 "$dir/nothing.hlo.pb" "$t" report "$dir/nothing.hlo.pb"
+head -c 20000 "$proto" >"$dir/cut.hlo.pb"
+is "a file cut short" 2 "cut.hlo.pb:@" "$t" report "$dir/cut.hlo.pb"
+printf 'hello\n' >"$dir/hello.txt"
+is "a file of another kind" 2 "hello.txt" "$t" report "$dir/hello.txt"
+is "a module that is not there" 2 'no module has "other"' "$t" report $cell --module other
+is "a module by a part of its name" 0 "Peak" "$t" report $cell --module step
+is "a bad key" 2 - "$t" --keys '<Nope>' --size 80x24 --dump
+is "a bad size" 2 "expected COLSxROWS" "$t" --size 80 --dump
+is "a screen as text" 0 "live bytes" "$t" --keys 'p' --size 80x24 --dump
+if "$t" report - <"$proto" | grep -q "Peak   24.00 GiB"; then ok "standard input"; else no "standard input"; fi
+if [ -c /dev/full ]; then
+    is "a full disk" 2 "cannot write" sh -c "exec $t report $cell >/dev/full"
+fi
+(trap '' PIPE; "$t" report $cell --json 2>"$dir/err" | true)
+if [ -s "$dir/err" ]; then no "a broken pipe is silent"; else ok "a broken pipe is silent"; fi
+if "$t" --keys '?' --size 100x30 --dump | LC_ALL=C grep -q "$(printf '\033')"; then
+    no "--dump has no escapes"
+else ok "--dump has no escapes"; fi
+if "$t" $cell --ascii --size 120x40 --dump | LC_ALL=C grep -q '[^ -~]'; then
+    no "--ascii is ASCII"
+else ok "--ascii is ASCII"; fi
+
+json "the example's bytes are those of memory_analysis()" "all(m['bytes'][k] == v for k, v in json.load(open('$cell/cell.json'))['memory_analysis'].items() if k in ('argument', 'output', 'temp', 'alias'))" "$t" report $cell --json
+json "what is not built yet is null" "m['by_role'] is None and m['lower_bound_bytes'] is None and m['hints'] is None and m['top'][0]['role'] is None" "$t" report $cell --json
+json "the peak's step is an instruction" "m['peak']['instruction'] and m['peak']['live_bytes'] > 0 and m['peak']['loops'][0]['iteration'] is None" "$t" report $cell --json
+json "--top" "len(m['top']) == 3" "$t" report $cell --json --top 3
+json "--by sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by line
+json "--by op sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by op
+json "--by shape sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by shape
+json "verify counts" "m['live_ranges']['total'] == m['live_ranges']['exact'] > 50 and m['agrees'] is True and m['offsets'] is None" "$t" verify $cell --json
+json "verify without ranges is null" "m['live_ranges'] is None and m['agrees'] is None" "$t" verify fixtures/grid/cpu-d256-s2-u1 --json
+
+# Every field of every document is named in the man page.
+for words in "report $cell --json --by line" "verify $cell --json"; do
+    # shellcheck disable=SC2086
+    missing=$("$t" $words | python3 -c "
+import json, re, sys
+page = open('tidemark.1').read().replace('\\\\\\\\-', '-').replace('\\\\\\\\_', '_')
+def names(x):
+    if isinstance(x, dict):
+        for k, v in x.items():
+            yield k
+            yield from names(v)
+    elif isinstance(x, list):
+        for v in x:
+            yield from names(v)
+print(*sorted({n for n in names(json.load(sys.stdin)) if not re.search(r'\\b' + n + r'\\b', page)}))")
+    if [ -z "$missing" ]; then ok "the man page names every field of $words"; else
+        no "the man page lacks: $missing"
+    fi
+done
+for word in $("$t" --help | grep -o -- '--[a-z]*' | sort -u); do
+    case $word in --xla*) continue ;; esac
+    grep -qF -- "$(echo "$word" | sed 's/-/\\-/g')" tidemark.1 || no "the man page lacks $word"
+done
+exit $bad

@@ -1,0 +1,163 @@
+/* corpus DIR: every dump below DIR/SET/CASE against what its compiler said.
+ *
+ * For each set, from the proto and from text: live ranges exact, value by value; from the proto
+ * alone and from text alone: bytes equal to meta.json's memory_analysis().  Exit 1 on any
+ * difference, 2 when there is nothing to compare. */
+#include "core/analysis/verify.h"
+
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct counts {
+    unsigned dumps, failed;
+    unsigned values[2], exact[2];  /* FORM_PROTO, FORM_TEXT */
+    unsigned sums[2], equal[2];
+};
+
+static bool same_bytes(const struct program *p, const cJSON *analysis, const char *path)
+{
+    const struct totals *t = &p->totals;
+    const struct {
+        const char *name;
+        uint64_t ours;
+        bool asked;
+    } all[] = {{"argument", t->argument, true},
+               {"output", t->output, true},
+               {"alias", t->alias, true},
+               {"temp", t->temp, p->module->platform != PLATFORM_TPU}};
+    bool same = true;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const cJSON *n = cJSON_GetObjectItemCaseSensitive(analysis, all[k].name);
+        if (!all[k].asked || !cJSON_IsNumber(n) || (uint64_t)n->valuedouble == all[k].ours)
+            continue;
+        printf("%s: %s is %llu, JAX says %.0f\n", path, all[k].name,
+               (unsigned long long)all[k].ours, n->valuedouble);
+        same = false;
+    }
+    return same;
+}
+
+static void check_form(struct counts *c, const struct dump *dump, uint32_t entry, int form,
+                       const cJSON *analysis, const char *path)
+{
+    struct module m;
+    struct program p;
+    struct verify v;
+    struct diag d;
+    char line[2048];
+    bool loaded = dump_load(dump, entry, form ? FORM_TEXT : FORM_PROTO, &m, &d);
+    if (!loaded || !program_build(&p, &m, &d)) {
+        printf("%s\n", diag_text(&d, line, sizeof line));
+        c->failed++;
+        if (loaded)
+            module_free(&m);
+        return;
+    }
+    verify_program(&v, &p);
+    c->values[form] += v.total;
+    c->exact[form] += v.exact;
+    for (uint32_t k = 0; k < v.mismatches.n && k < 5; k++)
+        printf("%s: %s differs\n", path, ((struct verify_mismatch *)v.mismatches.items)[k].value);
+    if (p.has_totals && cJSON_IsObject(analysis)) {
+        c->sums[form]++;
+        c->equal[form] += same_bytes(&p, analysis, path);
+    }
+    for (uint32_t k = 0; k < m.warnings.n; k++) {
+        printf("%s: warning: %s\n", path, ((const char **)m.warnings.items)[k]);
+        c->failed++;
+    }
+    verify_free(&v);
+    program_free(&p);
+    module_free(&m);
+}
+
+static void check_case(struct counts *c, const char *path)
+{
+    struct arena a = {0};
+    struct file f;
+    struct diag d;
+    struct dump dump;
+    char line[2048];
+    if (!file_read(&a, &f, arena_printf(&a, "%s/meta.json", path), &d)) {
+        arena_free(&a);
+        return; /* not a case */
+    }
+    cJSON *meta = cJSON_ParseWithLength(f.text, f.size);
+    const char *version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, "jax"));
+    const cJSON *analysis = cJSON_GetObjectItemCaseSensitive(meta, "memory_analysis");
+    if (version && strcmp(version, "0.4.20") == 0)
+        analysis = NULL; /* that version reports 0 for everything */
+    if (!dump_find(&dump, path, &d)) {
+        printf("%s\n", diag_text(&d, line, sizeof line));
+        c->failed++;
+    } else {
+        for (uint32_t k = 0; k < dump.entries.n; k++) {
+            c->dumps++;
+            check_form(c, &dump, k, 0, analysis, path);
+            if (dump_entry(&dump, k)->path[DUMP_HLO_TEXT])
+                check_form(c, &dump, k, 1, analysis, path);
+        }
+        dump_free(&dump);
+    }
+    cJSON_Delete(meta);
+    arena_free(&a);
+}
+
+static int visible(const struct dirent *e)
+{
+    return e->d_name[0] != '.';
+}
+
+static void each(const char *dir, void (*use)(void *ctx, const char *path, const char *name), void *ctx)
+{
+    struct dirent **names;
+    int n = scandir(dir, &names, visible, alphasort);
+    char path[4096];
+    for (int k = 0; k < n; k++) {
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, names[k]->d_name) < sizeof path)
+            use(ctx, path, names[k]->d_name);
+        free(names[k]);
+    }
+    if (n >= 0)
+        free(names);
+}
+
+static void one_case(void *ctx, const char *path, const char *name)
+{
+    (void)name;
+    check_case(ctx, path);
+}
+
+static void one_set(void *ctx, const char *path, const char *name)
+{
+    struct counts c = {0}, *all = ctx;
+    each(path, one_case, &c);
+    if (!c.dumps)
+        return;
+    printf("%-16s %4u dumps  live ranges exact: proto %u of %u, text %u of %u  bytes equal: "
+           "proto %u of %u, text %u of %u\n",
+           name, c.dumps, c.exact[0], c.values[0], c.exact[1], c.values[1], c.equal[0], c.sums[0],
+           c.equal[1], c.sums[1]);
+    all->dumps += c.dumps;
+    all->failed += c.failed;
+    for (int f = 0; f < 2; f++) {
+        all->failed += c.values[f] - c.exact[f] + c.sums[f] - c.equal[f];
+        all->exact[f] += c.exact[f];
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct counts all = {0};
+    if (argc != 2) {
+        fprintf(stderr, "usage: corpus DIR\n");
+        return 2;
+    }
+    each(argv[1], one_set, &all);
+    printf("%u dumps, %u values exact from protos, %u from text, %u differences\n", all.dumps,
+           all.exact[0], all.exact[1], all.failed);
+    return !all.dumps ? 2 : all.failed ? 1 : 0;
+}

@@ -1,0 +1,47 @@
+#include "tui/commands.h"
+#include "tui/open.h"
+
+#include <stdlib.h>
+
+struct context {
+    const struct options *o;
+    cJSON *modules; /* NULL: text */
+    unsigned n;
+    bool over, bad_step;
+};
+
+static void report_one(void *ctx, const struct program *p)
+{
+    struct context *c = ctx;
+    struct report r;
+    struct diag d;
+    if (c->o->report.has_at && c->o->report.at > p->steps) {
+        diag_file(&d, NULL, "--at %u: %s has steps 0 to %u", c->o->report.at, p->name, p->steps);
+        say_error(&d);
+        c->bad_step = true;
+        return;
+    }
+    report_make(&r, p, &c->o->report);
+    if (c->modules) {
+        cJSON_AddItemToArray(c->modules, report_json(&r));
+    } else {
+        if (c->n++)
+            putchar('\n');
+        report_text(&r, stdout);
+    }
+    c->over |= c->o->report.has_limit && report_over(&r);
+    report_free(&r);
+}
+
+int command_report(const struct options *o)
+{
+    struct context c = {.o = o, .modules = o->json ? cJSON_CreateArray() : NULL};
+    int status = open_each(o, report_one, &c);
+    if (c.bad_step)
+        status = 2;
+    if (c.modules && (status == 0 || cJSON_GetArraySize(c.modules)))
+        print_json("report", c.modules);
+    else
+        cJSON_Delete(c.modules);
+    return status ? status : c.over ? 1 : 0;
+}

@@ -1,0 +1,15 @@
+/* The subcommands, one file each.  Each returns the exit code: 0 done, 1 the answer is no, 2 bad
+ * input. */
+#ifndef TUI_COMMANDS_H
+#define TUI_COMMANDS_H
+
+#include "tui/options.h"
+
+int command_report(const struct options *o);
+int command_verify(const struct options *o);
+int command_explore(const struct options *o);
+
+/* {"schema": "tidemark/1", "command": …, "modules": modules} to standard output; frees it all. */
+void print_json(const char *command, cJSON *modules);
+
+#endif

@@ -1,0 +1,76 @@
+#include "gpu/exec.h"
+#include "tui/commands.h"
+#include "tui/open.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef TIDEMARK_VERSION
+#define TIDEMARK_VERSION "unknown"
+#endif
+
+static void print_version(void)
+{
+    char device[160];
+    struct diag d;
+    printf("tidemark %s\n", TIDEMARK_VERSION);
+    for (unsigned i = 0; exec_backend(i); i++) {
+        const struct backend *b = exec_backend(i);
+        if (b->probe(device, sizeof device, &d))
+            printf("backend %s: %s\n", b->name, device);
+        else
+            printf("backend %s: not usable: %s\n", b->name, d.what);
+    }
+}
+
+void print_json(const char *command, cJSON *modules)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "tidemark/1");
+    cJSON_AddStringToObject(document, "command", command);
+    cJSON_AddItemToObject(document, "modules", modules);
+    char *text = cJSON_Print(document);
+    if (text)
+        puts(text);
+    free(text);
+    cJSON_Delete(document);
+}
+
+static int run(int argc, char **argv)
+{
+    struct options o;
+    struct diag d;
+    if (!options_parse(&o, argc, argv, &d)) {
+        say_error(&d);
+        return 2;
+    }
+    if (o.help) {
+        fputs(options_help, stdout);
+        return 0;
+    }
+    if (o.version) {
+        print_version();
+        return 0;
+    }
+    switch (o.command) {
+    case COMMAND_REPORT:
+        return command_report(&o);
+    case COMMAND_VERIFY:
+        return command_verify(&o);
+    default:
+        return command_explore(&o);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: figures are the same everywhere */
+    int status = run(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+        fprintf(stderr, "tidemark: cannot write the output: %s\n", strerror(errno));
+        return 2;
+    }
+    return status;
+}

@@ -1,0 +1,259 @@
+#include "tui/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char options_help[] =
+    "tidemark: what is alive in a compiled JAX/XLA program, and why its peak is what it is\n"
+    "\n"
+    "  tidemark [PATH…]          explore a dump; without PATH, the shipped scan example\n"
+    "  tidemark report PATH…     the peak, what it is made of, does it fit\n"
+    "  tidemark verify PATH…     rerun the live ranges and compare them with the dump's\n"
+    "\n"
+    "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
+    "--xla_dump_hlo_as_proto\", any one file of it, or - for standard input.\n"
+    "\n"
+    "  --module NAME             only the module of that name, or the one it is a part of\n"
+    "  --limit BYTES             does it fit? (80G, 81251MiB, 85100068864)\n"
+    "  --json                    one JSON document instead of text\n"
+    "  --at STEP                 report: another step than the peak\n"
+    "  --top N                   report: how many buffers or groups to list (10)\n"
+    "  --by line|op|shape        report: group by source line, op_name or shape\n"
+    "  --color auto|always|never\n"
+    "  --ascii                   no characters beyond ASCII\n"
+    "  --keys KEYS --size COLSxROWS --dump\n"
+    "                            play keys in the explorer and print its screen as text\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit codes: 0 done; 1 the answer is no (verify differs, over --limit); 2 bad usage or input.\n"
+    "man tidemark says more.\n";
+
+struct parser {
+    struct options *o;
+    struct diag *d;
+    const char *name;  /* the option at hand, as written */
+    const char *value; /* its value */
+};
+
+static bool usage(struct parser *p, const char *wanted)
+{
+    diag_file(p->d, NULL, "%s %s: %s", p->name, p->value, wanted);
+    return diag_hint(p->d, "tidemark --help lists the options");
+}
+
+static bool parse_number(struct parser *p, uint32_t least, uint32_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(p->value, &end, 10);
+    if (!isdigit((unsigned char)*p->value) || *end || errno || n > UINT32_MAX - 1 || n < least)
+        return usage(p, "expected a whole number");
+    *out = (uint32_t)n;
+    return true;
+}
+
+static bool parse_size(struct parser *p)
+{
+    char *end, *end2;
+    long cols = strtol(p->value, &end, 10);
+    bool ok = isdigit((unsigned char)*p->value) && (*end == 'x' || *end == 'X') &&
+              isdigit((unsigned char)end[1]);
+    long rows = ok ? strtol(end + 1, &end2, 10) : 0;
+    if (!ok || *end2 || cols < 1 || rows < 1 || cols > 1000 || rows > 1000)
+        return usage(p, "expected COLSxROWS, such as 80x24, at most 1000x1000");
+    p->o->cols = (int)cols;
+    p->o->rows = (int)rows;
+    return true;
+}
+
+static bool parse_word(struct parser *p, const char *const *words, int n, int *out)
+{
+    for (int k = 0; k < n; k++)
+        if (strcmp(p->value, words[k]) == 0) {
+            *out = k;
+            return true;
+        }
+    return false;
+}
+
+static bool set_module(struct parser *p)
+{
+    p->o->module = p->value;
+    return *p->value || usage(p, "expected a module's name");
+}
+static bool set_limit(struct parser *p)
+{
+    p->o->report.has_limit = true;
+    return bytes_parse(p->value, &p->o->report.limit) || usage(p, "expected bytes, such as 80G");
+}
+static bool set_color(struct parser *p)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    int k;
+    if (!parse_word(p, words, 3, &k))
+        return usage(p, "expected auto, always or never");
+    p->o->color = (enum color)k;
+    return true;
+}
+static bool set_by(struct parser *p)
+{
+    static const char *const words[] = {"line", "op", "shape", "role"};
+    int k;
+    if (!parse_word(p, words, 4, &k))
+        return usage(p, "expected line, op or shape");
+    if (k == 3)
+        return usage(p, "roles are not worked out in this version");
+    p->o->report.by = (enum report_by)(BY_LINE + k);
+    return true;
+}
+static bool set_at(struct parser *p)
+{
+    p->o->report.has_at = true;
+    return parse_number(p, 0, &p->o->report.at);
+}
+static bool set_top(struct parser *p)
+{
+    return parse_number(p, 1, &p->o->report.top);
+}
+static bool set_keys(struct parser *p)
+{
+    p->o->keys = p->value;
+    return true;
+}
+
+/* Options with a value; `only` names the command that knows it, -1 all. */
+static const struct {
+    const char *name;
+    bool (*set)(struct parser *p);
+    int only;
+} valued[] = {
+    {"--module", set_module, -1},          {"--limit", set_limit, -1},
+    {"--color", set_color, -1},            {"--keys", set_keys, COMMAND_EXPLORE},
+    {"--size", parse_size, COMMAND_EXPLORE}, {"--at", set_at, COMMAND_REPORT},
+    {"--top", set_top, COMMAND_REPORT},    {"--by", set_by, COMMAND_REPORT},
+};
+
+static bool set_flag(struct options *o, const char *name)
+{
+    if (strcmp(name, "--json") == 0)
+        o->json = true;
+    else if (strcmp(name, "--ascii") == 0)
+        o->ascii = o->report.ascii = true;
+    else if (strcmp(name, "--dump") == 0)
+        o->dump = true;
+    else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        o->help = true;
+    else if (strcmp(name, "--version") == 0)
+        o->version = true;
+    else
+        return false;
+    return true;
+}
+
+static const char *command_name(int command)
+{
+    return command == COMMAND_REPORT ? "report" : command == COMMAND_VERIFY ? "verify" : "the explorer";
+}
+
+/* One option, with its value in the same word or the next.  *used tells whether next was taken. */
+static bool parse_option(struct parser *p, char *word, char *next, bool *used, int *only,
+                         const char **only_name)
+{
+    struct options *o = p->o;
+    char *equals = strchr(word, '=');
+    *used = false;
+    p->name = word;
+    if (!equals && set_flag(o, word))
+        return true;
+    size_t len = equals ? (size_t)(equals - word) : strlen(word);
+    for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
+        if (strlen(valued[k].name) != len || strncmp(valued[k].name, word, len) != 0)
+            continue;
+        p->name = valued[k].name;
+        if (valued[k].only != -1) {
+            *only = valued[k].only;
+            *only_name = p->name;
+        }
+        if (!equals && !next) {
+            diag_file(p->d, NULL, "%s needs a value", p->name);
+            return diag_hint(p->d, "tidemark --help lists the options");
+        }
+        p->value = equals ? equals + 1 : next;
+        *used = !equals;
+        return valued[k].set(p);
+    }
+    diag_file(p->d, NULL, "unknown option %s", word);
+    return diag_hint(p->d, "tidemark --help lists the options");
+}
+
+/* The commands of the design that this version does not have yet. */
+static bool is_later_command(const char *word)
+{
+    static const char *const later[] = {"timeline", "whatif", "diff",  "run",
+                                        "export",   "record", "pack"};
+    for (size_t k = 0; k < sizeof later / sizeof *later; k++)
+        if (strcmp(word, later[k]) == 0)
+            return true;
+    return false;
+}
+
+static bool take_command(struct options *o, struct diag *d, const char *word)
+{
+    if (strcmp(word, "report") == 0)
+        o->command = COMMAND_REPORT;
+    else if (strcmp(word, "verify") == 0)
+        o->command = COMMAND_VERIFY;
+    else if (is_later_command(word)) {
+        diag_file(d, NULL, "this version has no command %s", word);
+        return diag_hint(d, "for a file of that name write ./%s", word);
+    } else
+        return true;
+    return true;
+}
+
+bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
+{
+    struct parser p = {.o = o, .d = d};
+    *o = (struct options){.report = {.top = 10}};
+    int n = 0, only = -1;
+    bool operands_only = false, named = false;
+    const char *only_name = NULL;
+    for (int k = 1; k < argc; k++) {
+        char *word = argv[k];
+        if (operands_only || word[0] != '-' || word[1] == '\0') {
+            enum command before = o->command;
+            if (n == 0 && !named && !operands_only && !take_command(o, d, word))
+                return false;
+            if (o->command != before)
+                named = true;
+            else
+                argv[n++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            operands_only = true;
+        } else {
+            bool used;
+            if (!parse_option(&p, word, k + 1 < argc ? argv[k + 1] : NULL, &used, &only, &only_name))
+                return false;
+            k += used;
+        }
+    }
+    o->paths = (const char *const *)argv;
+    o->n_paths = n;
+    if (o->help || o->version)
+        return true;
+    if (only != -1 && only != (int)o->command) {
+        diag_file(d, NULL, "%s belongs to %s, not to %s", only_name, command_name(only),
+                  command_name(o->command));
+        return diag_hint(d, "tidemark --help lists the options");
+    }
+    if (o->dump && o->command != COMMAND_EXPLORE)
+        return diag_file(d, NULL, "--dump belongs to the explorer, not to %s",
+                         command_name(o->command));
+    if (named && n == 0) {
+        diag_file(d, NULL, "%s needs a PATH", command_name(o->command));
+        return diag_hint(d, "a dump directory, one of its files, or - for standard input");
+    }
+    return true;
+}

@@ -1,0 +1,27 @@
+/* The command line, parsed.  No I/O. */
+#ifndef TUI_OPTIONS_H
+#define TUI_OPTIONS_H
+
+#include "core/output/report.h"
+#include "tui/explorer.h"
+
+enum command { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY };
+
+struct options {
+    enum command command;
+    const char *const *paths; /* [n_paths], in argv's memory */
+    int n_paths;
+    const char *module;       /* a name or a unique part of one; NULL: all */
+    bool json, ascii, help, version, dump;
+    enum color color;
+    const char *keys;         /* NULL: none */
+    int cols, rows;           /* 0: the terminal's */
+    struct report_options report;
+};
+
+/* argv is reordered: operands come to stand together.  On an error *d is a usage message. */
+bool options_parse(struct options *o, int argc, char **argv, struct diag *d);
+
+extern const char options_help[];
+
+#endif
