@@ -94,6 +94,33 @@ static buf_id add_buffer(struct program *p, uint32_t start, uint32_t end)
     return b;
 }
 
+static inst_id calling_while(const struct hlo *h, comp_id c)
+{
+    for (uint32_t k = 0; k < hlo_comp(h, c)->callers.n; k++)
+        if (hlo_inst(h, hlo_caller(h, c, k))->op == OP_WHILE)
+            return hlo_caller(h, c, k);
+    return HLO_NONE;
+}
+
+/* The instruction that tells where a value comes from.  XLA gives loop parameters and some fusions
+ * no metadata: a parameter of a loop's body speaks through its while, a fusion through the last
+ * instruction inside it that has a source line. */
+static const struct hlo_inst *speaker(const struct hlo *h, inst_id i)
+{
+    const struct hlo_inst *x = hlo_inst(h, i);
+    if (x->file || x->op_name)
+        return x;
+    if (x->op == OP_PARAMETER && calling_while(h, x->comp) != HLO_NONE)
+        return hlo_inst(h, calling_while(h, x->comp));
+    if (x->op != OP_FUSION)
+        return x;
+    struct span inside = hlo_comp(h, hlo_call(h, i, 0))->insts;
+    for (uint32_t k = inside.n; k-- > 0;)
+        if (hlo_inst(h, inside.first + k)->file)
+            return hlo_inst(h, inside.first + k);
+    return x;
+}
+
 /* Words of a buffer from the HLO value it is. */
 static void describe_value(struct program *p, buf_id b, value_id v)
 {
@@ -105,9 +132,10 @@ static void describe_value(struct program *p, buf_id b, value_id v)
     p->name_of[b] = arena_text(&p->arena, text, strlen(text));
     shape_text(&h->shapes, x->shape + dataflow_node(&p->dataflow, v), false, text, 160);
     p->shape[b] = arena_text(&p->arena, text, strlen(text));
-    p->op_name[b] = x->op_name;
-    p->file[b] = x->file;
-    p->line[b] = x->line;
+    const struct hlo_inst *from = speaker(h, i);
+    p->op_name[b] = from->op_name;
+    p->file[b] = from->file;
+    p->line[b] = from->line;
     p->inst[b] = i;
     p->value[b] = v;
 }

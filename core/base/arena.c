@@ -92,11 +92,16 @@ void arena_reset(struct arena *a)
     struct arena_block *keep = a->head;
     if (!keep)
         return;
-    for (struct arena_block *b = keep->older; b;) {
+    for (struct arena_block *b = a->head; b; b = b->older)
+        if (b->size > keep->size)
+            keep = b;
+    for (struct arena_block *b = a->head; b;) {
         struct arena_block *older = b->older;
-        free(b);
+        if (b != keep)
+            free(b);
         b = older;
     }
+    *a = (struct arena){keep};
     keep->older = NULL;
     memset((char *)keep + header_size(), 0, keep->used);
     keep->used = 0;

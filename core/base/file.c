@@ -88,6 +88,8 @@ bool bytes_parse(const char *text, uint64_t *bytes)
         return false;
     errno = 0;
     double value = strtod(text, &end);
+    if (strspn(text, "0123456789.") != (size_t)(end - text)) /* strtod also knows 0x10 and 1e3 */
+        return false;
     uint64_t whole = strtoull(text, NULL, 10);
     bool plain = strspn(text, "0123456789") == (size_t)(end - text);
     while (*end == ' ')

@@ -26,31 +26,53 @@ static const char *cut(const struct report *r, const char *text, int columns, ch
     return out;
 }
 
-/* printf's %-*s counts bytes; this counts characters. */
-static void put_cut(const struct report *r, FILE *out, const char *text, int columns)
+static int columns_of(const char *text)
 {
-    char word[1100];
-    cut(r, text, columns, word, sizeof word);
     int n = 0;
-    for (const char *c = word; *c; c++)
-        n += ((unsigned char)*c & 0xC0) != 0x80;
-    fprintf(out, "%s%*s", word, columns > n ? columns - n : 0, "");
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
 }
 
-/* A number of bytes in the ten columns of "1234.56 GiB", units aligned. */
+/* A name, cut in its middle so that its end ("{3}", ".12") stays, and filled up to `columns`:
+ * printf's %-*s would count bytes. */
+static void put_cut(const struct report *r, FILE *out, const char *text, int columns)
+{
+    char safe[1024], head[1100];
+    text_safe(text, safe, sizeof safe);
+    int n = columns_of(safe), tail = columns / 3;
+    if (n <= columns) {
+        fprintf(out, "%s%*s", safe, columns - n, "");
+        return;
+    }
+    const char *end = safe + strlen(safe);
+    for (int k = 0; k < tail; k++)
+        do
+            end--;
+        while (((unsigned char)*end & 0xC0) == 0x80);
+    fprintf(out, "%s%s", cut(r, safe, columns - tail, head, sizeof head), end);
+}
+
+/* Bytes in the ten columns of "123.45 GiB", units aligned. */
 static const char *aligned(uint64_t bytes, char out[32])
 {
     char text[24];
     bytes_text(bytes, text);
     char *unit = strchr(text, ' ');
     *unit++ = '\0';
-    snprintf(out, 32, "%7s %-3s", text, unit);
+    snprintf(out, 32, "%6s %-3s", text, unit);
     return out;
 }
 
-static double percent(uint64_t part, uint64_t whole)
+/* Four columns. */
+static const char *share(uint64_t part, uint64_t whole, char out[8])
 {
-    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+    double percent = whole ? 100.0 * (double)part / (double)whole : 0.0;
+    if (part && percent < 1.0)
+        snprintf(out, 8, "<1%%");
+    else
+        snprintf(out, 8, "%.0f%%", percent);
+    return out;
 }
 
 /* ---- The first paragraph ---- */
@@ -82,8 +104,11 @@ static void put_step(const struct report *r, FILE *out)
     fprintf(out, "\n%-6s %s alive at step %u of %u", r->step == p->peak ? "Peak" : "Step", size,
             r->step, p->steps);
     for (uint32_t k = 0; k < p->n_loops; k++)
-        if (p->loops[k].first <= r->step && r->step <= p->loops[k].last)
-            fprintf(out, ", in %s", text_safe(p->loops[k].name, word, 60));
+        if (p->loops[k].first <= r->step && r->step <= p->loops[k].last) {
+            fprintf(out, ", in loop %s", text_safe(p->loops[k].name, word, 60));
+            if (p->loops[k].trip_count >= 0)
+                fprintf(out, " (x%lld)", (long long)p->loops[k].trip_count);
+        }
     fputc('\n', out);
     if (r->step == p->steps) {
         fputs("       the end of the program\n", out);
@@ -150,7 +175,7 @@ static int longest(int have, const char *text, int most)
 static struct columns fit_columns(const struct report *r, uint32_t rows)
 {
     const struct program *p = r->program;
-    struct columns c = {0, 5, 8, 6};
+    struct columns c = {0, 5, 5, 6};
     int value = 5;
     char text[512];
     for (uint32_t k = 0; k < rows; k++) {
@@ -162,68 +187,73 @@ static struct columns fit_columns(const struct report *r, uint32_t rows)
         c.shape = longest(c.shape, p->shape[b], 24);
         value = longest(value, p->name_of[b], WIDTH);
     }
-    int left = WIDTH - 11 - 7 - c.life - c.source - 8;
-    if (c.shape > left - 14)
-        c.shape = left - 14 > 5 ? left - 14 : 5;
+    int left = WIDTH - 10 - 2 - 6 - 2 - 2 - c.life - 2 - c.source - 2;
+    if (c.shape > left - 18)
+        c.shape = left - 18 > 5 ? left - 18 : 5;
     c.value = left - c.shape < value ? left - c.shape : value;
     return c;
+}
+
+static void put_buffer(const struct report *r, FILE *out, uint32_t k, struct columns c)
+{
+    const struct program *p = r->program;
+    buf_id b = r->alive[k];
+    char text[512], source[512], word[32];
+    const char *part = !p->main[b]                ? "other"
+                       : r->own[k] < p->size[b] ? "shared"
+                                                : share(r->own[k], p->live[r->step], text);
+    fprintf(out, "%s  %6s  ", aligned(p->size[b], word), part);
+    put_cut(r, out, p->name_of[b], c.value);
+    fputs("  ", out);
+    put_cut(r, out, p->shape[b], c.shape);
+    life_text(p, b, text, sizeof text);
+    if (!program_source(p, b, source, sizeof source)) {
+        fprintf(out, "  %s\n", text);
+        return;
+    }
+    fprintf(out, "  %-*s  ", c.life, text);
+    fprintf(out, "%s\n", cut(r, source, c.source, text, sizeof text));
 }
 
 static void put_alive(const struct report *r, FILE *out)
 {
     const struct program *p = r->program;
-    uint64_t live = p->live[r->step], rest = 0;
-    uint32_t rows = 0, skipped = 0;
-    while (rows < r->n && rows < r->options.top)
-        rows++;
-    for (uint32_t k = rows; k < r->n; k++) {
-        skipped++;
+    uint64_t rest = 0;
+    uint32_t rows = r->n < r->options.top ? r->n : r->options.top;
+    char size[32], part[8];
+    for (uint32_t k = rows; k < r->n; k++)
         rest += p->main[r->alive[k]] ? r->own[k] : 0;
-    }
     struct columns c = fit_columns(r, rows);
-    char text[512], size[32];
-    fprintf(out, "\nAlive then, %u buffers\n", r->n);
-    fprintf(out, "%11s  share  %-*s  %-*s  %-*s  source\n", "size   ", c.value, "value", c.shape,
-            "shape", c.life, "born-dies");
-    for (uint32_t k = 0; k < rows; k++) {
-        buf_id b = r->alive[k];
-        fputs(aligned(p->size[b], size), out);
-        if (!p->main[b])
-            fputs("  other ", out);
-        else if (r->own[k] < p->size[b])
-            fputs(" shared ", out);
-        else
-            fprintf(out, " %5.1f%% ", percent(r->own[k], live));
-        fputc(' ', out);
-        put_cut(r, out, p->name_of[b], c.value);
-        fputs("  ", out);
-        put_cut(r, out, p->shape[b], c.shape);
-        life_text(p, b, text, sizeof text);
-        const char *source = program_source(p, b, size, sizeof size);
-        fprintf(out, "  %-*s  ", c.life, text);
-        fprintf(out, "%s\n", source ? cut(r, source, c.source, text, sizeof text) : "");
-    }
-    if (skipped)
-        fprintf(out, "%s %5.1f%%  %u more buffers\n", aligned(rest, size), percent(rest, live),
-                skipped);
+    fprintf(out, "\nAlive then: %u buffer%s\n", r->n, r->n == 1 ? "" : "s");
+    fprintf(out, "%10s  %6s  %-*s  %-*s  %-*s  source\n", "size", "share", c.value, "value", c.shape,
+            "shape", c.life, "life");
+    for (uint32_t k = 0; k < rows; k++)
+        put_buffer(r, out, k, c);
+    if (r->n > rows)
+        fprintf(out, "%s  %6s  in %u more\n", aligned(rest, size),
+                share(rest, p->live[r->step], part), r->n - rows);
 }
 
 static void put_groups(const struct report *r, FILE *out)
 {
     static const char *const title[] = {"source lines", "source lines", "op_names", "shapes"};
     const struct program *p = r->program;
-    uint32_t most = r->options.by == BY_NONE ? 5 : r->options.top;
-    char size[32], total[32];
-    fprintf(out, "\nIts %s%15s(in the whole program)\n", title[r->options.by], "");
-    for (uint32_t k = 0; k < r->n_groups && k < most; k++) {
+    bool asked = r->options.by != BY_NONE;
+    uint32_t most = asked ? r->options.top : 5, k = 0;
+    char size[32], total[32], part[8], word[200];
+    fprintf(out, "\nBy %s%s\n", title[r->options.by],
+            asked ? "; in brackets: places held at any time" : "");
+    for (; k < r->n_groups && k < most; k++) {
         const struct report_group *g = &r->groups[k];
-        if (r->options.by == BY_NONE && g->bytes == 0)
+        if (!asked && g->bytes == 0)
             break;
-        fprintf(out, "%s %5.1f%%  (%s)  ", aligned(g->bytes, size),
-                percent(g->bytes, p->live[r->step]), aligned(g->total, total));
-        put_cut(r, out, g->name, WIDTH - 36);
-        fputc('\n', out);
+        fprintf(out, "%s  %6s  ", aligned(g->bytes, size), share(g->bytes, p->live[r->step], part));
+        if (asked)
+            fprintf(out, "(%s)  ", aligned(g->total, total));
+        fprintf(out, "%s\n", cut(r, g->name, WIDTH - (asked ? 34 : 20), word, sizeof word));
     }
+    if (asked && k < r->n_groups)
+        fprintf(out, "%u more; --top N shows them\n", r->n_groups - k);
 }
 
 static void put_totals(const struct report *r, FILE *out)
@@ -239,7 +269,7 @@ static void put_totals(const struct report *r, FILE *out)
     } rows[] = {
         {"argument", "parameters of the program", t->argument, true},
         {"output", "what it returns", t->output, true},
-        {"alias", "of these, both: a donated parameter that becomes an output", t->alias, true},
+        {"alias", "both: donated parameters that become outputs", t->alias, true},
         {"temp", "everything in between", t->temp, true},
         {"constant", "constants", t->constant, false},
         {"thread-local", "inside reductions and fusions", t->thread_local_, false},
@@ -254,6 +284,21 @@ static void put_totals(const struct report *r, FILE *out)
     fprintf(out, "%s  output + temp\n", aligned(t->output + t->temp, a));
 }
 
+/* Broken at blanks, 80 columns. */
+static void put_note(FILE *out, const char *note, bool first)
+{
+    char safe[1024];
+    int column = fprintf(out, "%sNote: ", first ? "\n" : "") - first;
+    text_safe(note, safe, sizeof safe);
+    for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
+        int n = (int)strlen(word);
+        if (column + n > WIDTH && column > 6)
+            column = fprintf(out, "\n      ") - 1;
+        column += fprintf(out, "%s ", word);
+    }
+    fputc('\n', out);
+}
+
 void report_text(const struct report *r, FILE *out)
 {
     const struct program *p = r->program;
@@ -265,8 +310,6 @@ void report_text(const struct report *r, FILE *out)
     if (p->module->has_hlo)
         put_groups(r, out);
     put_totals(r, out);
-    char safe[600];
     for (uint32_t k = 0; k < p->notes.n; k++)
-        fprintf(out, "%sNote: %s\n", k ? "" : "\n",
-                text_safe(((const char **)p->notes.items)[k], safe, sizeof safe));
+        put_note(out, ((const char **)p->notes.items)[k], k == 0);
 }
