@@ -101,6 +101,40 @@ static void sum_need(struct report *r)
     }
 }
 
+static int by_color(const void *a, const void *b)
+{
+    const struct report_space *x = a, *y = b;
+    return (x->color > y->color) - (x->color < y->color);
+}
+
+static void sum_spaces(struct report *r)
+{
+    const struct module *m = r->program->module;
+    uint32_t n = m->assignment.allocs.n;
+    struct report_space *all = arena_array(&r->arena, (size_t)n + 1, sizeof *all);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct allocation *a = assignment_alloc(&m->assignment, k);
+        all[k] = (struct report_space){.color = a->color, .total = a->size,
+                                       .temp = allocation_is_temp(a) ? a->size : 0};
+    }
+    if (n)
+        qsort(all, n, sizeof *all, by_color);
+    for (uint32_t k = 0; k < n; k++) {
+        struct report_space *last = r->n_spaces ? &all[r->n_spaces - 1] : NULL;
+        if (last && last->color == all[k].color) {
+            last->temp += all[k].temp;
+            last->total += all[k].total;
+        } else {
+            all[r->n_spaces++] = all[k];
+        }
+    }
+    r->spaces = all;
+    for (uint32_t k = 0; k < r->n_spaces; k++) {
+        space_name(m->platform, all[k].color, all[k].name);
+        all[k].main = space_is_main(m->platform, all[k].color);
+    }
+}
+
 void report_make(struct report *r, const struct program *p, const struct report_options *o)
 {
     *r = (struct report){.program = p, .options = *o};
@@ -110,8 +144,22 @@ void report_make(struct report *r, const struct program *p, const struct report_
     r->n = program_alive(p, r->step, r->alive, r->own);
     make_groups(r);
     sum_need(r);
+    sum_spaces(r);
     r->has_limit = o->has_limit || p->module->device_memory;
     r->limit = o->has_limit ? o->limit : p->module->device_memory;
+}
+
+bool report_claims_more(const struct report *r)
+{
+    const struct program *p = r->program;
+    const struct assignment *a = &p->module->assignment;
+    if (!p->module->has_assignment || !a->has_peak || p->lives == LIFE_NONE || a->peak_step > p->steps)
+        return false;
+    uint64_t alive = p->live[a->peak_step];
+    for (buf_id b = 0; b < p->n; b++) /* the claim knows no memory spaces */
+        if (!p->main[b] && p->start[b] <= a->peak_step && a->peak_step <= p->end[b])
+            alive += p->size[b];
+    return a->peak_bytes > alive;
 }
 
 void report_free(struct report *r)

@@ -33,6 +33,14 @@ struct report_group {
     uint32_t n;     /* buffers alive at the step */
 };
 
+/* One memory space (colour), never mixed with another in a sum. */
+struct report_space {
+    int32_t color;
+    char name[16];
+    bool main;            /* its peak is the peak */
+    uint64_t temp, total; /* bytes of allocations */
+};
+
 struct report {
     struct arena arena;
     const struct program *program;
@@ -43,6 +51,8 @@ struct report {
     uint32_t n;
     struct report_group *groups; /* by options.by, or by line; most bytes first */
     uint32_t n_groups;
+    struct report_space *spaces; /* by colour */
+    uint32_t n_spaces;
     bool has_need;
     uint64_t need;   /* bytes of the main space's allocations */
     bool has_limit;
@@ -57,6 +67,10 @@ static inline bool report_over(const struct report *r)
 {
     return r->has_need && r->has_limit && r->need > r->limit;
 }
+
+/* Does the dump's own "Live ranges at N (peak)" add up to more than is alive at step N?  It counts
+ * every alias of a buffer (and, before jax 0.6, whole tuples for their elements). */
+bool report_claims_more(const struct report *r);
 
 void report_text(const struct report *r, FILE *out); /* 80 columns */
 cJSON *report_json(const struct report *r);          /* one element of "modules" */

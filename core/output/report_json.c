@@ -50,38 +50,21 @@ static cJSON *bytes_json(const struct program *p)
     return o;
 }
 
-static cJSON *spaces_json(const struct module *m)
+static cJSON *spaces_json(const struct report *r)
 {
-    if (!m->has_assignment)
+    if (!r->program->module->has_assignment)
         return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
-    int64_t last = INT64_MIN;
-    for (;;) { /* colours are few: the next larger one each time */
-        int64_t color = INT64_MAX;
-        for (uint32_t k = 0; k < m->assignment.allocs.n; k++) {
-            int64_t c = assignment_alloc(&m->assignment, k)->color;
-            if (c > last && c < color)
-                color = c;
-        }
-        if (color == INT64_MAX)
-            return list;
-        uint64_t temp = 0, total = 0;
-        for (uint32_t k = 0; k < m->assignment.allocs.n; k++) {
-            const struct allocation *a = assignment_alloc(&m->assignment, k);
-            if (a->color != color)
-                continue;
-            total += a->size;
-            temp += allocation_is_temp(a) ? a->size : 0;
-        }
-        char name[16];
+    for (uint32_t k = 0; k < r->n_spaces; k++) {
+        const struct report_space *s = &r->spaces[k];
         cJSON *o = cJSON_CreateObject();
-        add(o, "color", cJSON_CreateNumber((double)color));
-        add(o, "name", cJSON_CreateString(space_name(m->platform, (int32_t)color, name)));
-        add(o, "temp", number(temp));
-        add(o, "total", number(total));
+        add(o, "color", cJSON_CreateNumber(s->color));
+        add(o, "name", cJSON_CreateString(s->name));
+        add(o, "temp", number(s->temp));
+        add(o, "total", number(s->total));
         cJSON_AddItemToArray(list, o);
-        last = color;
     }
+    return list;
 }
 
 static cJSON *peak_json(const struct report *r)
@@ -103,6 +86,18 @@ static cJSON *peak_json(const struct report *r)
         cJSON_AddItemToArray(loops, loop);
     }
     add(o, "loops", loops);
+    return o;
+}
+
+static cJSON *claim_json(const struct report *r)
+{
+    const struct assignment *a = &r->program->module->assignment;
+    if (!report_claims_more(r))
+        return cJSON_CreateNull();
+    cJSON *o = cJSON_CreateObject();
+    add(o, "bytes", number(a->peak_bytes));
+    add(o, "step", number(a->peak_step));
+    add(o, "live_bytes", number(r->program->live[a->peak_step]));
     return o;
 }
 
@@ -158,7 +153,7 @@ cJSON *report_json(const struct report *r)
     add(o, "values", number_or_null(m->has_assignment, m->assignment.values.n));
     add(o, "allocations", number_or_null(m->has_assignment, m->assignment.allocs.n));
     add(o, "bytes", bytes_json(p));
-    add(o, "spaces", spaces_json(m));
+    add(o, "spaces", spaces_json(r));
     add(o, "needed_bytes", number_or_null(r->has_need, r->need));
     add(o, "limit_bytes", number_or_null(r->has_limit, r->limit));
     add(o, "fits",
@@ -167,6 +162,7 @@ cJSON *report_json(const struct report *r)
         p->lives == LIFE_NONE ? cJSON_CreateNull()
                               : cJSON_CreateString(p->lives == LIFE_RERUN ? "rerun" : "dump"));
     add(o, "peak", peak_json(r));
+    add(o, "claimed_peak", claim_json(r));
     add(o, "at", number(r->step));
     add(o, "live_bytes", number_or_null(p->lives != LIFE_NONE, p->live[r->step]));
     add(o, "top", top_json(r));

@@ -130,6 +130,20 @@ static void put_step(const struct report *r, FILE *out)
     }
 }
 
+/* XLA's "Live ranges at N (peak)" where it says more than is alive there. */
+static void put_claim(const struct report *r, FILE *out)
+{
+    const struct program *p = r->program;
+    const struct assignment *a = &p->module->assignment;
+    char claimed[24], alive[24];
+    if (!report_claims_more(r))
+        return;
+    bytes_text(a->peak_bytes, claimed);
+    bytes_text(p->live[a->peak_step], alive);
+    fprintf(out, "Claim  the dump adds up %s at step %u; %s alive: aliases count twice\n", claimed,
+            a->peak_step, alive);
+}
+
 static void put_fit(const struct report *r, FILE *out)
 {
     char need[24], limit[24], gap[24];
@@ -194,12 +208,22 @@ static struct columns fit_columns(const struct report *r, uint32_t rows)
     return c;
 }
 
+/* Where a buffer outside the main memory lies, in six columns. */
+static const char *space_of(const struct report *r, buf_id b, char out[16])
+{
+    const struct module *m = r->program->module;
+    if (r->program->alloc[b] == ALLOC_NONE)
+        return "other";
+    space_name(m->platform, assignment_alloc(&m->assignment, r->program->alloc[b])->color, out);
+    return strlen(out) <= 6 ? out : strcmp(out, "pinned host") == 0 ? "host" : "other";
+}
+
 static void put_buffer(const struct report *r, FILE *out, uint32_t k, struct columns c)
 {
     const struct program *p = r->program;
     buf_id b = r->alive[k];
-    char text[512], source[512], word[32];
-    const char *part = !p->main[b]                ? "other"
+    char text[512], source[512], word[32], place[16];
+    const char *part = !p->main[b]                ? space_of(r, b, place)
                        : r->own[k] < p->size[b] ? "shared"
                                                 : share(r->own[k], p->live[r->step], text);
     fprintf(out, "%s  %6s  ", aligned(p->size[b], word), part);
@@ -282,6 +306,11 @@ static void put_totals(const struct report *r, FILE *out)
         if (rows[k].always || rows[k].bytes)
             fprintf(out, "%s  %-13s  %s\n", aligned(rows[k].bytes, a), rows[k].name, rows[k].what);
     fprintf(out, "%s  output + temp\n", aligned(t->output + t->temp, a));
+    for (uint32_t k = 0; k < r->n_spaces; k++)
+        if (r->n_spaces > 1)
+            fprintf(out, "%s  %-13s  %s memory space, %d in XLA's colours\n",
+                    aligned(r->spaces[k].total, a), r->spaces[k].name,
+                    r->spaces[k].main ? "the main" : "another", (int)r->spaces[k].color);
 }
 
 /* Broken at blanks, 80 columns. */
@@ -305,6 +334,7 @@ void report_text(const struct report *r, FILE *out)
     put_title(r, out);
     if (p->lives != LIFE_NONE)
         put_step(r, out);
+    put_claim(r, out);
     put_fit(r, out);
     put_alive(r, out);
     if (p->module->has_hlo)
