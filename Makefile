@@ -41,6 +41,8 @@ TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
 VIEW_TESTS := test_app test_screens test_options test_grid
 GPU_TESTS  := test_exec
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
+FUZZ       := hlo_proto hlo_text assignment_text target_config
+REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
 .PHONY: tidemark run check test corpus bench golden install uninstall clean need-build need-check \
@@ -64,8 +66,8 @@ run: packages-build
 check: packages-check
 	@$(MAKE) --no-print-directory tidemark >&2
 	@$(MAKE) --no-print-directory SAN=1 test
-test: need-build $(TIDEMARK) $(TESTS)
-	@TIDEMARK=$(TIDEMARK) sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
+test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
+	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
 corpus: need-build $B/tests/corpus
 	@sh tests/corpus.sh $B/tests/corpus $(TIDEMARK)
 golden: $(TIDEMARK) $B/tests/test_screens
@@ -85,6 +87,19 @@ $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
 $B/tests/corpus: $B/tests/corpus.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+$B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+# make fuzz-hlo_text FUZZ_SECONDS=600: libFuzzer, seeds from the fixtures, finds in build/fuzz.
+FUZZ_SECONDS ?= 60
+fuzz-%: | $(GEN)
+	@mkdir -p build/fuzz/$*/corpus
+	clang -g -O1 $(BASE:-MMD=) -fsanitize=fuzzer$(comma)address$(comma)undefined \
+	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c $(GEN) $(CORE_LIBS)
+	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
+	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	  -print_final_stats=1 corpus
 
 $B/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)

@@ -1,0 +1,16 @@
+#!/bin/sh
+# seeds.sh TARGET DIR: copies the fixtures that are seeds of a fuzz target, small ones first.
+set -eu
+case $1 in
+hlo_proto) set -- "$2" fixtures/grid/*-s[12]-*/*.hlo.pb ;;
+hlo_text) set -- "$2" fixtures/grid/*/*after_optimizations.txt ;;
+assignment_text) set -- "$2" fixtures/grid/*/*-buffer-assignment*.txt fixtures/grid/*/*-live-range.txt ;;
+target_config) set -- "$2" fixtures/grid/*-s1-*/*.pbtxt ;;
+esac
+dir=$1
+shift
+n=0
+for f in "$@"; do
+    n=$((n + 1))
+    cp "$f" "$dir/seed-$n"
+done
