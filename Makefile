@@ -69,12 +69,12 @@ check: packages-check
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
 	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
 corpus: need-build $B/tests/corpus
-	@sh tests/corpus.sh $B/tests/corpus $(TIDEMARK)
+	@sh tests/corpus.sh $B/tests/corpus
 golden: $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
-bench: need-build $(TIDEMARK)
-	@TIDEMARK=$(TIDEMARK) sh tests/bench.sh
+bench: need-build $(TIDEMARK) $B/tests/measure
+	@sh tests/corpus.sh python3 tests/bench.py $(TIDEMARK) $B/tests/measure
 
 $(TIDEMARK): $(CORE) $(GPU) $(VIEW) $(MAIN)
 	@mkdir -p $(@D)
@@ -85,6 +85,8 @@ $(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
+$B/tests/measure: $B/tests/measure.o
+	$(CC) $(LDFLAGS) -o $@ $^
 $B/tests/corpus: $B/tests/corpus.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 

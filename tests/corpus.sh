@@ -1,5 +1,5 @@
 #!/bin/sh
-# corpus.sh CORPUS_TEST: finds the corpus of real dumps, unpacks it, runs the test over it.
+# corpus.sh COMMAND…: finds the corpus of real dumps, unpacks it, runs COMMAND… with it behind.
 # $TIDEMARK_CORPUS names it (a folder of sets, or one with an `unpack` script), else it is looked
 # for beside the checkout.
 set -eu
@@ -14,4 +14,4 @@ if [ -f "$corpus/unpack" ]; then
     bash "$corpus/unpack" "$dir"
     corpus=$dir
 fi
-"$1" "$corpus"
+"$@" "$corpus"

@@ -206,19 +206,34 @@ static void place(struct program *p, buf_id b, const struct dump_value *v)
                                assignment_alloc(&p->module->assignment, v->alloc)->color);
 }
 
-/* HLO and assignment: the dump's values, with our ranges (or the dump's, without a schedule). */
-static void join_values(struct program *p)
+/* Instructions by XLA's id, and by name for the values that have no id. */
+static void map_insts(struct program *p, struct arena *a, struct idmap *by_id, struct strmap *by_name)
 {
     const struct hlo *h = &p->module->hlo;
     const struct assignment *as = &p->module->assignment;
+    bool ids = false, names = false;
+    for (uint32_t k = 0; k < as->values.n; k++) {
+        ids |= assignment_value(as, k)->inst != -1;
+        names |= assignment_value(as, k)->inst == -1;
+    }
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        const struct hlo_inst *x = hlo_inst(h, i);
+        if (ids)
+            idmap_put(a, by_id, x->id, i);
+        if (names)
+            strmap_put(a, by_name, x->name, strlen(x->name), i);
+    }
+}
+
+/* HLO and assignment: the dump's values, with our ranges (or the dump's, without a schedule). */
+static void join_values(struct program *p)
+{
+    const struct assignment *as = &p->module->assignment;
+    struct arena scratch = {0};
     struct idmap by_id = {0};
     struct strmap by_name = {0};
     uint32_t lost = 0;
-    for (inst_id i = 0; i < h->insts.n; i++) {
-        const struct hlo_inst *x = hlo_inst(h, i);
-        idmap_put(&p->arena, &by_id, x->id, i);
-        strmap_put(&p->arena, &by_name, x->name, strlen(x->name), i);
-    }
+    map_insts(p, &scratch, &by_id, &by_name);
     for (uint32_t k = 0; k < as->values.n; k++) {
         const struct dump_value *dv = assignment_value(as, k);
         if (dv->alloc == ALLOC_NONE)
@@ -236,6 +251,7 @@ static void join_values(struct program *p)
         describe_value(p, b, v);
         place(p, b, dv);
     }
+    arena_free(&scratch);
     if (lost)
         note(p, arena_printf(&p->arena, "%u placed values are not in the program and are not shown",
                              lost));

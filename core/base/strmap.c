@@ -15,12 +15,18 @@ struct idmap_slot {
     bool used;
 };
 
-/* FNV-1a with a final mix, so that names that differ in the last digit spread. */
+/* Eight bytes at a time, multiplied and folded, so that names that differ in one digit spread. */
 static uint64_t hash_text(const char *text, size_t len)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
+    uint64_t h = len * 0x9e3779b97f4a7c15u, word;
+    for (; len >= sizeof word; text += sizeof word, len -= sizeof word) {
+        memcpy(&word, text, sizeof word);
+        h = (h ^ word) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    word = 0;
+    memcpy(&word, text, len);
+    h = (h ^ word) * 0xff51afd7ed558ccdu;
     return h ^ h >> 32;
 }
 

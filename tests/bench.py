@@ -1,0 +1,151 @@
+"""Times whole runs of tidemark: medians of wall time, and peak memory.
+
+    bench.py TIDEMARK MEASURE [CORPUS]
+
+MEASURE is tests/measure.c, built.  CORPUS is the unpacked corpus of real dumps; without it only
+the shipped and made-up programs are timed.
+"""
+import glob
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+RUNS = 9
+MEASURE = None
+
+
+def measure(command):
+    """Median seconds and peak MiB of the whole process."""
+    seconds, memory = [], 0
+    for run in range(RUNS + 1):
+        done = subprocess.run([MEASURE, *command], stdout=subprocess.PIPE, check=True)
+        time, kib = done.stdout.split()
+        if run:  # the first one warms the caches
+            seconds.append(float(time))
+        memory = max(memory, int(kib) / 1024)
+    return statistics.median(seconds), memory
+
+
+def show(name, command, limit=''):
+    seconds, memory = measure(command)
+    print(f'{name:<44} {1000 * seconds:8.1f} ms {memory:7.1f} MiB  {limit}', flush=True)
+    return seconds
+
+
+# ---- a made-up program of n instructions, as an HloProto -------------------
+
+def varint(n):
+    out = bytearray()
+    while n > 0x7F:
+        out.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes(out + bytes([n]))
+
+
+def number(field, n):
+    return varint(field << 3) + varint(n)
+
+
+def message(field, data):
+    data = data.encode() if isinstance(data, str) else data
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+SHAPE = message(3, number(2, 11) + message(3, varint(1024)) + message(5, message(1, varint(0))))
+
+
+def instruction(k, opcode, operands, more=b''):
+    name = f'{opcode}.{k}'
+    return message(2, message(1, name) + message(2, opcode) + SHAPE + number(35, k + 1)
+                   + message(7, message(2, f'jit(f)/{name}') + message(3, 'f.py') + number(4, k % 500 + 1))
+                   + message(36, b''.join(varint(o + 1) for o in operands)) + more)
+
+
+def made_up(n, path):
+    """A chain of adds, each of an operand at most a hundred steps older; offsets by a free list."""
+    rng = random.Random(n)
+    operands = [()] + [(k - 1, rng.randrange(max(0, k - 100), k)) for k in range(1, n)]
+    last = list(range(n))
+    for k, used in enumerate(operands):
+        for o in used:
+            last[o] = k
+    dies = {}
+    for k in range(1, n - 1):
+        dies.setdefault(last[k], []).append(k)
+    free, offsets, top = [], {}, 0
+    for k in range(1, n - 1):
+        if not free:
+            free.append(top)
+            top += 4096
+        offsets[k] = free.pop()
+        free += [offsets[d] for d in dies.get(k - 1, ())]
+    body = b''.join(instruction(k, 'add' if k else 'parameter', operands[k]) for k in range(n))
+    computation = message(1, 'main') + body + number(5, 1) + number(6, n)
+    schedule = message(1, number(1, 1) + message(2, message(1, b''.join(map(varint, range(1, n + 1))))))
+    module = (message(1, 'made_up') + message(2, 'main') + message(3, computation) + number(6, 1)
+              + message(7, schedule))
+    buffers = b''.join(message(1, number(1, k) + number(2, 4096) + message(3, number(4, k + 1)))
+                       for k in range(n))
+    def allocation(index, size, flags, members):
+        return message(3, number(1, index) + number(2, size) + flags + b''.join(
+            message(9, number(1, v) + number(2, o) + number(3, 4096)) for v, o in members))
+    assignment = (buffers + allocation(0, 4096, number(5, 1), [(0, 0)])
+                  + allocation(1, 4096, number(7, 1), [(n - 1, 0)])
+                  + allocation(2, top, b'', sorted(offsets.items())))
+    with open(path, 'wb') as f:
+        f.write(message(1, module) + message(3, assignment))
+
+
+def slope(tidemark, command, folder):
+    times = {}
+    for n in (1000, 10000, 100000):
+        path = f'{folder}/made_up_{n}.hlo.pb'
+        made_up(n, path)
+        times[n] = show(f'{command}, made up, {n} instructions', [tidemark, command, path])
+    per = (times[100000] - times[10000]) / 90000
+    print(f'{command}: {1e6 * per:.2f} us an instruction from 10,000 to 100,000; '
+          f'{1e6 * (times[10000] - times[1000]) / 9000:.2f} from 1,000 to 10,000')
+
+
+def one(pattern):
+    found = sorted(glob.glob(pattern))
+    return found[0] if found else None
+
+
+def big(tidemark, corpus):
+    case = f'{corpus}/models/cpu-tlm24_unrolled'
+    proto, text = one(f'{case}/*.hlo.pb'), one(f'{case}/*after_optimizations.txt')
+    if not proto:
+        print('no corpus: the large dumps are left out')
+        return
+    fast = show('report, cpu-tlm24_unrolled, proto (12 MB)', [tidemark, 'report', proto],
+                'to be under 250 ms, 150 MiB')
+    with tempfile.TemporaryDirectory() as folder:
+        for path in glob.glob(f'{case}/*.txt'):
+            os.symlink(os.path.abspath(path), f'{folder}/{os.path.basename(path)}')
+        slow = show('report, cpu-tlm24_unrolled, all text', [tidemark, 'report', folder],
+                    'to be under 3 x the proto')
+        print(f'text / proto: {slow / fast:.2f}')
+    for name in ('cpu-tlm24_unrolled', 'tpu-tlm24_unrolled'):
+        show(f'verify, {name}', [tidemark, 'verify', f'{corpus}/models/{name}'],
+             'to be under 2000 ms, 300 MiB')
+
+
+def main():
+    global MEASURE
+    tidemark, MEASURE = map(os.path.abspath, sys.argv[1:3])
+    corpus = sys.argv[3] if len(sys.argv) > 3 else ''
+    show('start and leave (--version)', [tidemark, '--version'])
+    seed = one('fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb')
+    show('report, the shipped example (49 KB)', [tidemark, 'report', seed], 'to be under 10 ms, 12 MiB')
+    show('one screen, the shipped example', [tidemark, seed, '--size', '80x24', '--dump'])
+    big(tidemark, corpus)
+    with tempfile.TemporaryDirectory() as folder:
+        slope(tidemark, 'report', folder)
+        slope(tidemark, 'verify', folder)
+
+
+main()

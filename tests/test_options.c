@@ -1,0 +1,123 @@
+/* The command line, parsed. */
+#include "tests/cmocka_all.h"
+#include "tui/options.h"
+
+struct case_ {
+    const char *name;
+    const char *words; /* separated by blanks */
+    const char *want;  /* what describe() says, or the error */
+};
+
+static const struct case_ cases[] = {
+    {"nothing: explore", "", "explore"},
+    {"a path", "DIR", "explore DIR"},
+    {"several paths", "A B", "explore A B"},
+    {"standard input", "report -", "report -"},
+    {"options before operands", "--json report DIR", "report DIR json"},
+    {"options behind operands", "report DIR --json --top 3", "report DIR json top=3"},
+    {"options between operands", "report A --at 7 B", "report A B at=7"},
+    {"a value behind =", "report --limit=80G DIR", "report DIR limit=85899345920"},
+    {"a command's name behind the command is a path", "report verify", "report verify"},
+    {"-- ends the options", "report -- --json", "report --json"},
+    {"behind -- no command", "-- report", "explore report"},
+    {"a screen", "--keys pq --size 80x24 --dump", "explore keys=pq size=80x24 dump"},
+    {"group by op", "report DIR --by op", "report DIR by=2"},
+    {"help wins over a missing path", "report --help", "report help"},
+    {"empty --keys", "--keys= --dump", "explore keys= dump"},
+    {"unknown option", "--nope",
+     "tidemark: unknown option --nope (tidemark --help lists the options)"},
+    {"unknown short option", "-x", "tidemark: unknown option -x (tidemark --help lists the options)"},
+    {"a flag takes no value", "--json=1",
+     "tidemark: unknown option --json=1 (tidemark --help lists the options)"},
+    {"no value", "report D --top", "tidemark: --top needs a value (tidemark --help lists the options)"},
+    {"a number that is none", "report D --at x",
+     "tidemark: --at x: expected a whole number (tidemark --help lists the options)"},
+    {"a negative number", "report D --at -1",
+     "tidemark: --at -1: expected a whole number (tidemark --help lists the options)"},
+    {"--top 0", "report D --top 0",
+     "tidemark: --top 0: expected a whole number (tidemark --help lists the options)"},
+    {"a number too large", "report D --at 99999999999",
+     "tidemark: --at 99999999999: expected a whole number (tidemark --help lists the options)"},
+    {"a size without rows", "--size 80",
+     "tidemark: --size 80: expected COLSxROWS, such as 80x24, at most 1000x1000 "
+     "(tidemark --help lists the options)"},
+    {"a size of nothing", "--size 0x0",
+     "tidemark: --size 0x0: expected COLSxROWS, such as 80x24, at most 1000x1000 "
+     "(tidemark --help lists the options)"},
+    {"roles are for later", "report D --by role",
+     "tidemark: --by role: roles are not worked out in this version "
+     "(tidemark --help lists the options)"},
+    {"a wrong colour", "--color pink",
+     "tidemark: --color pink: expected auto, always or never (tidemark --help lists the options)"},
+    {"a command without a path", "verify",
+     "tidemark: verify needs a PATH (a dump directory, one of its files, or - for standard input)"},
+    {"an option of another command", "verify D --by line",
+     "tidemark: --by belongs to report, not to verify (tidemark --help lists the options)"},
+    {"--dump of a report", "report D --dump",
+     "tidemark: --dump belongs to the explorer, not to report"},
+};
+
+static void put(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void put(char *out, size_t size, const char *fmt, ...)
+{
+    size_t used = strlen(out);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(out + used, size - used, fmt, args);
+    va_end(args);
+}
+
+static void describe(const struct options *o, char *out, size_t size)
+{
+    static const char *const commands[] = {"explore", "report", "verify"};
+    snprintf(out, size, "%s", commands[o->command]);
+    for (int k = 0; k < o->n_paths; k++)
+        put(out, size, " %s", o->paths[k]);
+    if (o->json)
+        put(out, size, " json");
+    if (o->report.top != 10)
+        put(out, size, " top=%u", o->report.top);
+    if (o->report.has_at)
+        put(out, size, " at=%u", o->report.at);
+    if (o->report.has_limit)
+        put(out, size, " limit=%llu", (unsigned long long)o->report.limit);
+    if (o->report.by)
+        put(out, size, " by=%d", (int)o->report.by);
+    if (o->keys)
+        put(out, size, " keys=%s", o->keys);
+    if (o->cols) {
+        put(out, size, " size=%d", o->cols);
+        put(out, size, "x%d", o->rows);
+    }
+    if (o->dump)
+        put(out, size, " dump");
+    if (o->help)
+        put(out, size, " help");
+}
+
+static void parse(void **state)
+{
+    const struct case_ *c = *state;
+    char words[200], got[600] = "", program[] = "tidemark";
+    char *argv[20] = {program};
+    int argc = 1;
+    snprintf(words, sizeof words, "%s", c->words);
+    for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+        argv[argc++] = w;
+    struct options o;
+    struct diag d;
+    if (options_parse(&o, argc, argv, &d))
+        describe(&o, got, sizeof got);
+    else
+        diag_text(&d, got, sizeof got);
+    assert_string_equal(got, c->want);
+}
+
+int main(void)
+{
+    enum { N = sizeof cases / sizeof *cases };
+    struct CMUnitTest t[N];
+    for (int i = 0; i < N; i++)
+        t[i] = (struct CMUnitTest){cases[i].name, parse, NULL, NULL, (void *)&cases[i]};
+    return cmocka_run_group_tests(t, NULL, NULL);
+}
