@@ -150,9 +150,45 @@ static bool forward(struct builder *b, inst_id i, uint32_t to, inst_id source, u
     return changed;
 }
 
+static int by_id(const void *a, const void *b)
+{
+    value_id x = *(const value_id *)a, y = *(const value_id *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts and drops repeats; returns what is left. */
+static uint32_t sort_set(value_id *ids, uint32_t n)
+{
+    uint32_t m = 0;
+    if (n)
+        qsort(ids, n, sizeof *ids, by_id);
+    for (uint32_t k = 0; k < n; k++)
+        if (m == 0 || ids[m - 1] != ids[k])
+            ids[m++] = ids[k];
+    return m;
+}
+
+/* Two long lists, as sets. */
+static bool same_long(const value_id *a, uint32_t na, const value_id *b, uint32_t nb)
+{
+    value_id *copy = malloc(((size_t)na + nb) * sizeof *copy);
+    if (!copy)
+        abort();
+    memcpy(copy, a, na * sizeof *copy);
+    memcpy(copy + na, b, nb * sizeof *copy);
+    uint32_t ma = sort_set(copy, na), mb = sort_set(copy + na, nb);
+    bool same = ma == mb && memcmp(copy, copy + na, ma * sizeof *copy) == 0;
+    free(copy);
+    return same;
+}
+
+/* As sets: most lists are a handful long. */
 static bool same_values(const value_id *a, uint32_t na, const value_id *b, uint32_t nb)
 {
-    /* As sets: lists here are a handful long. */
+    if (na == nb && memcmp(a, b, na * sizeof *a) == 0)
+        return true;
+    if (na > 16 || nb > 16)
+        return same_long(a, na, b, nb);
     for (uint32_t i = 0; i < na; i++) {
         uint32_t j = 0;
         while (j < nb && b[j] != a[i])
@@ -174,6 +210,7 @@ static bool same_values(const value_id *a, uint32_t na, const value_id *b, uint3
 static struct span gather(struct builder *b, const inst_id *inputs, uint32_t n, uint32_t node)
 {
     struct span ids = {b->phi_pool.n, 0};
+    b->gathered += n;
     for (uint32_t k = 0; k < n; k++) {
         const struct value_set *s = &b->f->at[pos(b->h, inputs[k], node)];
         for (uint32_t j = 0; j < s->n; j++, ids.n++)
@@ -225,12 +262,6 @@ static bool update_phi(struct builder *b, inst_id i, const inst_id *inputs, uint
     return changed;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    value_id x = *(const value_id *)a, y = *(const value_id *)b;
-    return (x > y) - (x < y);
-}
-
 /* Several callers without control flow of their own: the values of all of them, sorted. */
 static bool update_union(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n)
 {
@@ -238,12 +269,7 @@ static bool update_union(struct builder *b, inst_id i, const inst_id *inputs, ui
     for (uint32_t node = 0; node < span_of(b->h, i); node++) {
         struct span ids = gather(b, inputs, n, node);
         value_id *all = (value_id *)b->phi_pool.items + ids.first;
-        if (ids.n)
-            qsort(all, ids.n, sizeof *all, by_id);
-        uint32_t m = 0;
-        for (uint32_t k = 0; k < ids.n; k++)
-            if (m == 0 || all[m - 1] != all[k])
-                all[m++] = all[k];
+        uint32_t m = sort_set(all, ids.n);
         struct value_set s = {m, m == 1 ? all[0] : b->f->set_pool.n};
         pos_id at = pos(b->h, i, node);
         if (m > 1) {
@@ -448,13 +474,15 @@ static bool propagate(struct builder *b)
     const struct hlo *h = b->h;
     struct queue q;
     queue_init(&q, b);
-    /* Real programs settle within a few visits of each instruction. */
-    uint64_t left = 1000 + 2000 * (uint64_t)h->insts.n;
+    /* Real programs settle within a few visits of each instruction; a bound on visits and on what
+     * phis look at ends those that were made to be slow. */
+    uint64_t left = 1000 + 100 * (uint64_t)h->insts.n;
+    uint64_t most = 1000000 + 1000 * (uint64_t)h->n_positions;
     while (q.n) {
         inst_id i = queue_take(&q);
         if (update(b, i))
             queue_affected(b, &q, i);
-        if (left-- == 0)
+        if (left-- == 0 || b->gathered > most)
             return diag_file(b->d, h->file, "dataflow does not settle at %s %s",
                              hlo_inst(h, i)->opcode, hlo_inst(h, i)->name);
     }

@@ -48,8 +48,9 @@ struct dataflow {
     pos_id *position_pool;
     struct value_set *at;   /* [n_positions] */
     struct list set_pool;   /* value_id */
-    struct span *pairs;     /* [instructions] in-place pairs -> pair_pool */
+    struct span *pairs;     /* [instructions] in-place pairs -> pair_pool, by output node */
     struct list pair_pool;  /* struct inplace_pair */
+    uint32_t *by_operand;   /* [pair_pool.n] the same spans by (operand, node): pair indices */
 };
 
 /* False when shapes contradict each other (a tuple that forwards what it does not hold). */

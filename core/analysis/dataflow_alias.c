@@ -2,6 +2,8 @@
  * (hlo_dataflow_analysis.cc), alias sets (hlo_alias_analysis.cc). */
 #include "core/analysis/dataflow_build.h"
 
+#include <stdlib.h>
+
 /* ---- In-place pairs ---- */
 
 struct place {
@@ -34,9 +36,26 @@ static void add_pair(struct dataflow *f, inst_id i, uint32_t operand, uint32_t n
         (struct inplace_pair){operand, node, out};
 }
 
-static const struct inplace_pair *pairs_of(const struct dataflow *f, inst_id i)
+/* The first of an instruction's pairs for an output node; they stand by output node. */
+static uint32_t first_pair(const struct dataflow *f, inst_id i, uint32_t out)
 {
-    return (const struct inplace_pair *)f->pair_pool.items + f->pairs[i].first;
+    uint32_t low = f->pairs[i].first, high = low + f->pairs[i].n;
+    const struct inplace_pair *pool = f->pair_pool.items;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (pool[mid].out < out)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Is k a pair of instruction i for this output node? */
+static bool is_pair(const struct dataflow *f, inst_id i, uint32_t k, uint32_t out)
+{
+    return k < f->pairs[i].first + f->pairs[i].n &&
+           ((const struct inplace_pair *)f->pair_pool.items)[k].out == out;
 }
 
 /* The operand place that the instruction overwrites at this output place, through a nested
@@ -45,19 +64,17 @@ static bool overwritten(const struct dataflow *f, struct place out, struct place
 {
     const struct hlo *h = f->hlo;
     bool found = false;
-    for (uint32_t k = 0; k < f->pairs[out.inst].n; k++) {
-        struct inplace_pair p = pairs_of(f, out.inst)[k];
-        if (p.out != out.node)
-            continue;
+    for (uint32_t k = first_pair(f, out.inst, out.node); is_pair(f, out.inst, k, out.node); k++) {
+        struct inplace_pair p = ((const struct inplace_pair *)f->pair_pool.items)[k];
         *in = follow(h, (struct place){hlo_operand(h, out.inst, p.operand), p.operand_node});
         found = true;
         if (hlo_inst(h, in->inst)->op != OP_FUSION)
             continue;
         struct place inner = *in;
-        for (uint32_t j = 0; j < f->pairs[inner.inst].n; j++) {
-            struct inplace_pair q = pairs_of(f, inner.inst)[j];
-            if (q.out == inner.node)
-                *in = follow(h, (struct place){hlo_operand(h, inner.inst, q.operand), q.operand_node});
+        for (uint32_t j = first_pair(f, inner.inst, inner.node);
+             is_pair(f, inner.inst, j, inner.node); j++) {
+            struct inplace_pair q = ((const struct inplace_pair *)f->pair_pool.items)[j];
+            *in = follow(h, (struct place){hlo_operand(h, inner.inst, q.operand), q.operand_node});
         }
     }
     return found;
@@ -69,8 +86,6 @@ static void fill_fusion_pairs(struct dataflow *f, inst_id i)
     const struct hlo_inst *x = hlo_inst(h, i);
     inst_id root = hlo_comp(h, hlo_call(h, i, 0))->root;
     uint32_t n = shape_node(&h->shapes, x->shape)->span;
-    if (!shape_same_tree(&h->shapes, x->shape, hlo_inst(h, root)->shape))
-        return;
     for (uint32_t node = 0; node < n; node++) {
         if (shape_is_tuple(&h->shapes, x->shape + node))
             continue;
@@ -90,6 +105,65 @@ static void fill_many(struct dataflow *f, inst_id i, uint32_t n)
         uint32_t out = shape_child(&f->hlo->shapes, x->shape, k);
         if (out != SHAPE_NONE)
             add_pair(f, i, k, 0, out);
+    }
+}
+
+struct numbered {
+    struct inplace_pair p;
+    uint32_t k;
+};
+
+static int by_out(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->p.out != y->p.out)
+        return x->p.out < y->p.out ? -1 : 1;
+    return (x->k > y->k) - (x->k < y->k); /* stable */
+}
+
+static int by_operand(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->p.operand != y->p.operand)
+        return x->p.operand < y->p.operand ? -1 : 1;
+    if (x->p.operand_node != y->p.operand_node)
+        return x->p.operand_node < y->p.operand_node ? -1 : 1;
+    return (x->k > y->k) - (x->k < y->k);
+}
+
+/* The pairs of one instruction with their indices, sorted; to be freed. */
+static struct numbered *sorted_pairs(const struct dataflow *f, inst_id i,
+                                     int (*order)(const void *, const void *))
+{
+    struct span s = f->pairs[i];
+    struct numbered *rows = malloc(((size_t)s.n + 1) * sizeof *rows);
+    if (!rows)
+        abort();
+    for (uint32_t k = 0; k < s.n; k++)
+        rows[k] = (struct numbered){((struct inplace_pair *)f->pair_pool.items)[s.first + k],
+                                    s.first + k};
+    qsort(rows, s.n, sizeof *rows, order);
+    return rows;
+}
+
+static void sort_pairs(struct dataflow *f, inst_id i)
+{
+    struct numbered *rows = sorted_pairs(f, i, by_out);
+    for (uint32_t k = 0; k < f->pairs[i].n; k++)
+        ((struct inplace_pair *)f->pair_pool.items)[f->pairs[i].first + k] = rows[k].p;
+    free(rows);
+}
+
+static void index_by_operand(struct dataflow *f)
+{
+    f->by_operand = arena_array(f->arena, f->pair_pool.n, sizeof *f->by_operand);
+    for (inst_id i = 0; i < f->hlo->insts.n; i++) {
+        if (f->pairs[i].n == 0)
+            continue;
+        struct numbered *rows = sorted_pairs(f, i, by_operand);
+        for (uint32_t k = 0; k < f->pairs[i].n; k++)
+            f->by_operand[f->pairs[i].first + k] = rows[k].k;
+        free(rows);
     }
 }
 
@@ -125,7 +199,10 @@ void dataflow_fill_pairs(struct dataflow *f)
             struct hlo_alias a = ((const struct hlo_alias *)h->aliases.items)[x->aliases.first + k];
             add_pair(f, i, a.operand, a.operand_node, a.out);
         }
+        if (x->aliases.n)
+            sort_pairs(f, i);
     }
+    index_by_operand(f);
 }
 
 /* ---- Positions and uses ---- */
@@ -154,13 +231,15 @@ void dataflow_fill_positions(struct dataflow *f)
         }
 }
 
-/* Is `user` the root of its computation with v somewhere in it? */
+/* Is `user` the root of its computation with v, one of its operands' values, somewhere in it? */
 static bool root_holds(const struct dataflow *f, value_id v, inst_id user)
 {
     const struct hlo *h = f->hlo;
     const struct hlo_inst *x = hlo_inst(h, user);
     if (hlo_comp(h, x->comp)->root != user)
         return false;
+    if (x->op == OP_TUPLE || x->op == OP_DOMAIN)
+        return true; /* these forward all that they are given */
     struct span s = f->positions[v];
     for (uint32_t k = 0; k < s.n; k++)
         if (f->pos_inst[f->position_pool[s.first + k]] == user)
@@ -227,10 +306,21 @@ static void join_use(void *ctx, struct value_use use)
     struct dataflow *f = s->f;
     if (hlo_inst(f->hlo, use.user)->op == OP_WHILE)
         join_at(s, use.user, use.node);
-    for (uint32_t k = 0; k < f->pairs[use.user].n; k++) {
-        struct inplace_pair p = pairs_of(f, use.user)[k];
-        if (p.operand == use.operand && p.operand_node == use.node)
-            join_at(s, use.user, p.out);
+    const struct inplace_pair *pool = f->pair_pool.items;
+    uint32_t low = f->pairs[use.user].first, end = low + f->pairs[use.user].n, high = end;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct inplace_pair *p = &pool[f->by_operand[mid]];
+        if (p->operand < use.operand || (p->operand == use.operand && p->operand_node < use.node))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < end; low++) {
+        const struct inplace_pair *p = &pool[f->by_operand[low]];
+        if (p->operand != use.operand || p->operand_node != use.node)
+            break;
+        join_at(s, use.user, p->out);
     }
 }
 
@@ -251,10 +341,9 @@ static void join_position(struct sets *s, inst_id i, uint32_t node)
             if (op == OP_CONDITIONAL || (op == OP_WHILE && while_body(h, caller) == c))
                 join_at(s, caller, node);
         }
-    for (uint32_t k = 0; k < f->pairs[i].n; k++) {
-        struct inplace_pair p = pairs_of(f, i)[k];
-        if (p.out == node)
-            join_at(s, hlo_operand(h, i, p.operand), p.operand_node);
+    for (uint32_t k = first_pair(f, i, node); is_pair(f, i, k, node); k++) {
+        struct inplace_pair p = ((const struct inplace_pair *)f->pair_pool.items)[k];
+        join_at(s, hlo_operand(h, i, p.operand), p.operand_node);
     }
 }
 

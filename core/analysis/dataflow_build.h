@@ -32,6 +32,7 @@ struct builder {
     struct list rows;           /* struct value_row */
     struct list phi_pool;       /* value_id: inputs of phis, repeats kept */
     struct list phis;           /* value_id, in the order they were made */
+    uint64_t gathered;          /* values looked at by phis: what propagation has cost */
 };
 
 static inline struct value_row *row(const struct builder *b, value_id v)

@@ -81,6 +81,7 @@ bool dataflow_shapes_agree(struct builder *b, inst_id i)
     case OP_TUPLE:
         return agree_operands(b, i, 0);
     case OP_CALL:
+    case OP_FUSION: /* in-place pairs are found inside and hold outside */
         return agree_calls(b, i) && agree_params(b, i);
     case OP_WHILE:
     case OP_CONDITIONAL:

@@ -13,6 +13,7 @@ struct walk {
     struct live_rules rules;
     inst_id *async; /* [computations] the async-start that wraps it, or HLO_NONE */
     bool *entered;  /* [computations] */
+    bool *donated;  /* [positions] of entry parameters that an output takes over */
     uint32_t end;   /* of the value at hand */
 };
 
@@ -90,16 +91,6 @@ static uint32_t async_done_step(const struct walk *w, inst_id start, comp_id c)
     }
 }
 
-static bool is_donated(const struct hlo *h, int64_t param, uint32_t node)
-{
-    for (uint32_t a = 0; a < h->io_alias.n; a++) {
-        const struct hlo_io_alias *io = (const struct hlo_io_alias *)h->io_alias.items + a;
-        if (io->param == param && io->param_node == node)
-            return true;
-    }
-    return false;
-}
-
 static void live_range(struct walk *w, value_id v)
 {
     const struct dataflow *f = w->f;
@@ -127,10 +118,11 @@ static void live_range(struct walk *w, value_id v)
         else if (flattened(w, pc))
             reach(w, comp_end(w, pc));
     }
-    if (x->op == OP_PARAMETER && c == h->entry && !is_donated(h, x->number, dataflow_node(f, v)))
+    if (x->op == OP_PARAMETER && c == h->entry && !w->donated[f->def[v]])
         w->end = l->length; /* L7 */
     else
         dataflow_uses(f, v, reach_use, w);
+    reach(w, start); /* a damaged schedule can lack the async-done, or have it before the start */
     l->start[v] = start;
     l->end[v] = w->end;
 }
@@ -190,6 +182,12 @@ bool liveness_build(struct liveness *l, const struct dataflow *f, struct live_ru
     l->end = arena_array(a, f->n, sizeof *l->end);
     w.async = arena_array(a, h->comps.n, sizeof *w.async);
     w.entered = arena_array(a, h->comps.n, sizeof *w.entered);
+    w.donated = arena_array(a, h->n_positions, sizeof *w.donated);
+    for (uint32_t k = 0; k < h->io_alias.n; k++) {
+        const struct hlo_io_alias *io = (const struct hlo_io_alias *)h->io_alias.items + k;
+        inst_id param = hlo_param(h, h->entry, (uint32_t)io->param);
+        w.donated[hlo_inst(h, param)->first_pos + io->param_node] = true;
+    }
     for (inst_id i = 0; i < h->insts.n; i++)
         l->step[i] = STEP_NONE;
     for (value_id v = 0; v < f->n; v++)

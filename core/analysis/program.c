@@ -51,9 +51,13 @@ static bool build_lives(struct program *p, struct diag *d)
             p->step_name = names;
             p->steps = m->assignment.max;
         }
-        note(p, "no HLO in the dump: live ranges are the dump's own, not rerun");
+        note(p, m->has_hlo ? "live ranges are the dump's own, not rerun"
+                           : "no HLO in the dump: live ranges are the dump's own, not rerun");
     } else {
-        note(p, "neither HLO nor live ranges in the dump: every buffer is shown as alive throughout");
+        note(p, m->has_hlo
+                    ? "no live ranges in the dump: every buffer is shown as alive throughout"
+                    : "neither HLO nor live ranges in the dump: every buffer is shown as alive "
+                      "throughout");
     }
     p->step_inst = arena_array(&p->arena, p->steps, sizeof *p->step_inst);
     for (uint32_t s = 0; s < p->steps; s++)

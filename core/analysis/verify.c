@@ -99,7 +99,7 @@ void verify_program(struct verify *v, const struct program *p)
     const struct module *m = p->module;
     if (p->lives != LIFE_RERUN)
         v->why_not = m->has_hlo ? "the program has no schedule" : "no HLO in the dump to rerun from";
-    else if (!m->has_assignment || !m->assignment.ranges.n)
+    else if (!m->assignment.ranges.n)
         v->why_not = "the dump has no live ranges (its -live-range.txt or -buffer-assignment.txt)";
     if (v->why_not)
         return;

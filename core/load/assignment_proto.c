@@ -93,7 +93,7 @@ bool assignment_proto_read(struct assignment *a, struct wire slice, struct diag 
     int more = 0;
     a->file = slice.file->name;
     while (ok && (more = wire_next(&slice, &f, d)) > 0) {
-        if (f.number == LOGICAL_BUFFERS)
+        if (f.number == LOGICAL_BUFFERS && f.type == WIRE_BYTES)
             ok = read_value(a, &by_id, &f.bytes, &scratch, d);
         else if (f.number == ALLOCATION_EXTRA)
             a->recent = true;
@@ -101,7 +101,7 @@ bool assignment_proto_read(struct assignment *a, struct wire slice, struct diag 
     }
     ok = ok && more == 0;
     while (ok && (more = wire_next(&again, &f, d)) > 0) {
-        if (f.number == BUFFER_ALLOCATIONS)
+        if (f.number == BUFFER_ALLOCATIONS && f.type == WIRE_BYTES)
             ok = read_allocation(a, &by_id, &f.bytes, &scratch, d);
         arena_reset(&scratch);
     }

@@ -177,6 +177,8 @@ static bool read_inst(struct reader *r, const struct wire *slice)
     copy_words(h, hlo_inst(h, i), p);
     if (!idmap_put(h->arena, &r->insts, p->id, i))
         return fail(r, slice, "instruction %s has id %" PRId64 ", which another one has", p->name, p->id);
+    for (size_t k = 0; k < p->n_dimensions; k++)
+        hlo_add_dim(h, p->dimensions[k]);
     return read_operands(r, p, slice, i) && read_aliases(r, p, slice, i);
 }
 
@@ -270,7 +272,18 @@ static bool read_schedule(struct reader *r, struct wire slice)
     return more == 0;
 }
 
-static bool read_io_alias(struct reader *r, const struct wire *slice)
+/* The entry's parameters by number, for as long as the aliases are read. */
+static struct idmap entry_params(struct reader *r, struct arena *a)
+{
+    struct idmap params = {0};
+    struct span entry = hlo_comp(r->h, r->h->entry)->insts;
+    for (inst_id i = entry.first; i < entry.first + entry.n; i++)
+        if (hlo_inst(r->h, i)->op == OP_PARAMETER)
+            idmap_put(a, &params, hlo_inst(r->h, i)->number, i);
+    return params;
+}
+
+static bool read_io_alias(struct reader *r, const struct idmap *params, const struct wire *slice)
 {
     struct hlo *h = r->h;
     Tm__InputOutputAlias *p = proto_unpack(&tm__input_output_alias__descriptor, slice, &r->scratch,
@@ -278,15 +291,10 @@ static bool read_io_alias(struct reader *r, const struct wire *slice)
     if (!p)
         return false;
     const struct hlo_comp *entry = hlo_comp(h, h->entry);
-    inst_id param = HLO_NONE;
-    for (uint32_t k = 0; k < entry->insts.n && param == HLO_NONE; k++) {
-        const struct hlo_inst *x = hlo_inst(h, entry->insts.first + k);
-        if (x->op == OP_PARAMETER && x->number == p->parameter_number)
-            param = entry->insts.first + k;
-    }
+    inst_id param = idmap_find(params, p->parameter_number);
     uint32_t out = shape_path_find(&h->shapes, hlo_inst(h, entry->root)->shape,
                                    p->output_shape_index, p->n_output_shape_index);
-    uint32_t node = param == HLO_NONE
+    uint32_t node = param == STRMAP_NONE
                         ? SHAPE_NONE
                         : shape_path_find(&h->shapes, hlo_inst(h, param)->shape,
                                           p->parameter_shape_index, p->n_parameter_shape_index);
@@ -300,16 +308,18 @@ static bool read_io_alias(struct reader *r, const struct wire *slice)
 
 static bool read_io_aliases(struct reader *r, struct wire slice)
 {
+    struct arena a = {0};
+    struct idmap params = entry_params(r, &a);
     struct wire_field f;
     int more;
-    while ((more = wire_next(&slice, &f, r->d)) > 0) {
-        if (f.number != ALIAS_ENTRIES || f.type != WIRE_BYTES)
-            continue;
-        if (!read_io_alias(r, &f.bytes))
-            return false;
+    bool ok = true;
+    while (ok && (more = wire_next(&slice, &f, r->d)) > 0) {
+        if (f.number == ALIAS_ENTRIES && f.type == WIRE_BYTES)
+            ok = read_io_alias(r, &params, &f.bytes);
         arena_reset(&r->scratch);
     }
-    return more == 0;
+    arena_free(&a);
+    return ok && more == 0;
 }
 
 /* Ids in the tables are 1-based, 0 is none; what points outside is taken as none. */
@@ -392,8 +402,8 @@ static bool read_module(struct reader *r, struct wire slice)
         return false;
     h->entry = idmap_find(&r->comps, parts.entry_id);
     if (h->entry == STRMAP_NONE)
-        return fail(r, &whole, "module %s has entry computation %" PRId64 ", which is not in it", h->name,
-                    parts.entry_id);
+        return fail(r, &whole, "module %s has entry computation %" PRId64 ", which is not in it",
+                    h->name ? h->name : "", parts.entry_id);
     return (!parts.has_schedule || read_schedule(r, parts.schedule)) &&
            (!parts.has_io_alias || read_io_aliases(r, parts.io_alias));
 }

@@ -232,6 +232,24 @@ static bool attr_target(struct reader *r, unsigned unused)
     return lex_text(&r->lex, r->h, &last(r)->kind);
 }
 
+/* dimensions={1,0} */
+static bool attr_dims(struct reader *r, unsigned unused)
+{
+    (void)unused;
+    struct lex *l = &r->lex;
+    int64_t dim;
+    if (!lex_expect(l, '{', "before the dimensions"))
+        return false;
+    if (lex_take(l, '}'))
+        return true;
+    do {
+        if (!lex_number(l, &dim, "a dimension"))
+            return false;
+        hlo_add_dim(r->h, dim);
+    } while (lex_take(l, ','));
+    return lex_expect(l, '}', "behind the dimensions");
+}
+
 /* A JSON object as it stands, or a quoted string. */
 static bool attr_config(struct reader *r, unsigned unused)
 {
@@ -286,6 +304,7 @@ static const struct attr {
     {"calls", attr_calls, 0},
     {"backend_config", attr_config, 0},
     {"kind", attr_kind, 0},
+    {"dimensions", attr_dims, 0},
     {"index", attr_index, 0},
     {"to_apply", attr_calls, 0},
     {"custom_call_target", attr_target, 0},

@@ -25,7 +25,6 @@ static int fixed(struct wire *w, struct wire_field *f, unsigned bytes, struct di
 {
     if (wire_left(w) < bytes)
         return malformed(w, f->offset, d, "the file ends inside a number");
-    f->value = 0;
     for (unsigned i = 0; i < bytes; i++)
         f->value |= (uint64_t)*w->at++ << (8 * i);
     return 1;
@@ -37,6 +36,7 @@ int wire_next(struct wire *w, struct wire_field *f, struct diag *d)
         return 0;
     uint64_t tag, len;
     f->offset = wire_offset(w);
+    f->value = 0;
     f->bytes = (struct wire){w->file, w->at, w->at};
     if (!wire_varint(w, &tag))
         return malformed(w, f->offset, d, "the file ends inside a field's tag");

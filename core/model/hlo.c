@@ -7,9 +7,11 @@ static const struct {
     const char *opcode;
     enum hlo_op op;
 } ops[] = {
+    {"add", OP_ADD},
     {"add-dependency", OP_ADD_DEPENDENCY},
     {"all-gather-done", OP_ALL_GATHER_DONE},
     {"all-gather-start", OP_ALL_GATHER_START},
+    {"all-reduce", OP_ALL_REDUCE},
     {"all-reduce-done", OP_ALL_REDUCE_DONE},
     {"all-reduce-start", OP_ALL_REDUCE_START},
     {"async-done", OP_ASYNC_DONE},
@@ -17,27 +19,38 @@ static const struct {
     {"async-update", OP_ASYNC_UPDATE},
     {"bitcast", OP_BITCAST},
     {"call", OP_CALL},
+    {"collective-broadcast", OP_COLLECTIVE_BROADCAST},
     {"collective-permute-done", OP_COLLECTIVE_PERMUTE_DONE},
     {"collective-permute-start", OP_COLLECTIVE_PERMUTE_START},
+    {"concatenate", OP_CONCATENATE},
     {"conditional", OP_CONDITIONAL},
     {"constant", OP_CONSTANT},
+    {"convolution", OP_CONVOLUTION},
     {"copy", OP_COPY},
     {"copy-done", OP_COPY_DONE},
     {"copy-start", OP_COPY_START},
     {"custom-call", OP_CUSTOM_CALL},
     {"domain", OP_DOMAIN},
+    {"dot", OP_DOT},
+    {"dynamic-slice", OP_DYNAMIC_SLICE},
     {"dynamic-update-slice", OP_DYNAMIC_UPDATE_SLICE},
     {"fusion", OP_FUSION},
     {"get-tuple-element", OP_GET_TUPLE_ELEMENT},
+    {"map", OP_MAP},
     {"opt-barrier", OP_OPT_BARRIER},
     {"parameter", OP_PARAMETER},
     {"ragged-all-to-all", OP_RAGGED_ALL_TO_ALL},
     {"recv", OP_RECV},
     {"recv-done", OP_RECV_DONE},
+    {"reduce", OP_REDUCE},
+    {"reshape", OP_RESHAPE},
     {"scatter", OP_SCATTER},
     {"send", OP_SEND},
     {"send-done", OP_SEND_DONE},
     {"set-dimension-size", OP_SET_DIMENSION_SIZE},
+    {"sort", OP_SORT},
+    {"transpose", OP_TRANSPOSE},
+    {"triangular-solve", OP_TRIANGULAR_SOLVE},
     {"tuple", OP_TUPLE},
     {"while", OP_WHILE},
 };
@@ -89,6 +102,7 @@ inst_id hlo_add_inst(struct hlo *h)
     x->operands.first = h->operands.n;
     x->calls.first = h->calls.n;
     x->aliases.first = h->aliases.n;
+    x->dims.first = h->dims.n;
     hlo_comp(h, x->comp)->insts.n++;
     return h->insts.n - 1;
 }
@@ -109,6 +123,12 @@ void hlo_add_alias(struct hlo *h, struct hlo_alias alias)
 {
     *(struct hlo_alias *)list_add(h->arena, &h->aliases, sizeof alias) = alias;
     hlo_inst(h, h->insts.n - 1)->aliases.n++;
+}
+
+void hlo_add_dim(struct hlo *h, int64_t dim)
+{
+    *(int64_t *)list_add(h->arena, &h->dims, sizeof(int64_t)) = dim;
+    hlo_inst(h, h->insts.n - 1)->dims.n++;
 }
 
 /* ---- Checks ---- */

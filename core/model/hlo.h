@@ -22,12 +22,15 @@ typedef uint32_t comp_id;
 
 /* The opcodes that some analysis tells apart; all others are OP_OTHER. */
 enum hlo_op {
-    OP_OTHER, OP_ADD_DEPENDENCY, OP_ALL_GATHER_DONE, OP_ALL_GATHER_START, OP_ALL_REDUCE_DONE,
-    OP_ALL_REDUCE_START, OP_ASYNC_DONE, OP_ASYNC_START, OP_ASYNC_UPDATE, OP_BITCAST, OP_CALL,
-    OP_COLLECTIVE_PERMUTE_DONE, OP_COLLECTIVE_PERMUTE_START, OP_CONDITIONAL, OP_CONSTANT, OP_COPY,
-    OP_COPY_DONE, OP_COPY_START, OP_CUSTOM_CALL, OP_DOMAIN, OP_DYNAMIC_UPDATE_SLICE, OP_FUSION,
-    OP_GET_TUPLE_ELEMENT, OP_OPT_BARRIER, OP_PARAMETER, OP_RAGGED_ALL_TO_ALL, OP_RECV,
-    OP_RECV_DONE, OP_SCATTER, OP_SEND, OP_SEND_DONE, OP_SET_DIMENSION_SIZE, OP_TUPLE, OP_WHILE,
+    OP_OTHER, OP_ADD, OP_ADD_DEPENDENCY, OP_ALL_GATHER_DONE, OP_ALL_GATHER_START, OP_ALL_REDUCE,
+    OP_ALL_REDUCE_DONE, OP_ALL_REDUCE_START, OP_ASYNC_DONE, OP_ASYNC_START, OP_ASYNC_UPDATE,
+    OP_BITCAST, OP_CALL, OP_COLLECTIVE_BROADCAST, OP_COLLECTIVE_PERMUTE_DONE,
+    OP_COLLECTIVE_PERMUTE_START, OP_CONCATENATE, OP_CONDITIONAL, OP_CONSTANT, OP_CONVOLUTION,
+    OP_COPY, OP_COPY_DONE, OP_COPY_START, OP_CUSTOM_CALL, OP_DOMAIN, OP_DOT, OP_DYNAMIC_SLICE,
+    OP_DYNAMIC_UPDATE_SLICE, OP_FUSION, OP_GET_TUPLE_ELEMENT, OP_MAP, OP_OPT_BARRIER, OP_PARAMETER,
+    OP_RAGGED_ALL_TO_ALL, OP_RECV, OP_RECV_DONE, OP_REDUCE, OP_RESHAPE, OP_SCATTER, OP_SEND,
+    OP_SEND_DONE, OP_SET_DIMENSION_SIZE, OP_SORT, OP_TRANSPOSE, OP_TRIANGULAR_SOLVE, OP_TUPLE,
+    OP_WHILE,
     OP_COUNT
 };
 enum hlo_op hlo_op_named(const char *opcode); /* OP_OTHER when no analysis knows it */
@@ -57,6 +60,7 @@ struct hlo_inst {
     struct span calls;     /* -> hlo.calls; while: body, condition; conditional: branches */
     struct span uses;      /* -> hlo.uses, in file order; by hlo_finish() */
     struct span aliases;   /* -> hlo.aliases; empty unless fusion, custom-call, async-start */
+    struct span dims;      /* -> hlo.dims: reduced dimensions, a transpose's permutation, … */
 };
 
 struct hlo_use {
@@ -100,6 +104,7 @@ struct hlo {
     struct list uses;                     /* struct hlo_use */
     struct list params, callers;          /* inst_id */
     struct list order;                    /* inst_id */
+    struct list dims;                     /* int64_t */
     struct list io_alias;                 /* struct hlo_io_alias */
     struct strmap strings;                /* interned opcodes, op_names, files */
 };
@@ -124,6 +129,10 @@ static inline struct hlo_use hlo_use(const struct hlo *h, inst_id i, uint32_t n)
 {
     return ((const struct hlo_use *)h->uses.items)[hlo_inst(h, i)->uses.first + n];
 }
+static inline const int64_t *hlo_dims(const struct hlo *h, inst_id i)
+{
+    return (const int64_t *)h->dims.items + hlo_inst(h, i)->dims.first;
+}
 static inline inst_id hlo_param(const struct hlo *h, comp_id c, uint32_t n)
 {
     return ((const inst_id *)h->params.items)[hlo_comp(h, c)->params.first + n];
@@ -141,6 +150,7 @@ inst_id hlo_add_inst(struct hlo *h); /* number -1, frame 0; strings NULL */
 void hlo_add_operand(struct hlo *h, inst_id operand); /* of the last instruction, in order */
 void hlo_add_call(struct hlo *h, comp_id callee);
 void hlo_add_alias(struct hlo *h, struct hlo_alias alias);
+void hlo_add_dim(struct hlo *h, int64_t dim); /* `dimensions` of the last instruction */
 
 /* Checks what later code relies on (roots, parameter numbers without holes, operand counts of
  * calls, whiles, conditionals, tuples; depth of calls; one entry), then fills uses, params,

@@ -64,11 +64,19 @@ unsigned shape_type_bits(enum shape_type t)
 
 /* ---- Building ---- */
 
+/* A tuple of arrays alone: element i is node 1 + i. */
+static bool is_flat(const struct shape_node *node)
+{
+    return node->span == node->children + 1;
+}
+
 shape_id shape_open(struct shapes *s, enum shape_type type)
 {
     struct shape_node *node = list_add(s->arena, &s->nodes, sizeof *node);
-    node->type = (uint8_t)((unsigned)type < TYPE_COUNT ? type : TYPE_INVALID);
-    node->span = 1;
+    *node = (struct shape_node){ /* a reader may have taken back what stood here */
+        .type = (uint8_t)((unsigned)type < TYPE_COUNT ? type : TYPE_INVALID),
+        .span = 1,
+    };
     return s->nodes.n - 1;
 }
 
@@ -86,6 +94,11 @@ void shape_close(struct shapes *s, shape_id id)
     node->span = s->nodes.n - id;
     for (uint32_t k = 1; k < node->span; k += shape_node(s, id + k)->span)
         node->children++;
+    if (is_flat(node))
+        return;
+    node->starts = s->starts.n;
+    for (uint32_t k = 1; k < node->span; k += shape_node(s, id + k)->span)
+        *(uint32_t *)list_add(s->arena, &s->starts, sizeof(uint32_t)) = k;
 }
 
 /* ---- The tree ---- */
@@ -96,10 +109,9 @@ bool shape_is_array(const struct shapes *s, shape_id id)
     return t != TYPE_TUPLE && t != TYPE_OPAQUE && t != TYPE_TOKEN && t != TYPE_INVALID;
 }
 
-/* A tuple of arrays alone: element i is node 1 + i. */
-static bool is_flat(const struct shape_node *node)
+static const uint32_t *starts_of(const struct shapes *s, const struct shape_node *node)
 {
-    return node->span == node->children + 1;
+    return (const uint32_t *)s->starts.items + node->starts;
 }
 
 uint32_t shape_child(const struct shapes *s, shape_id id, int64_t i)
@@ -107,27 +119,26 @@ uint32_t shape_child(const struct shapes *s, shape_id id, int64_t i)
     const struct shape_node *node = shape_node(s, id);
     if (i < 0 || i >= node->children)
         return SHAPE_NONE;
-    if (is_flat(node))
-        return 1 + (uint32_t)i;
-    uint32_t k = 1;
-    while (i-- > 0)
-        k += shape_node(s, id + k)->span;
-    return k;
+    return is_flat(node) ? 1 + (uint32_t)i : starts_of(s, node)[i];
 }
 
 uint32_t shape_element_of(const struct shapes *s, shape_id id, uint32_t k, uint32_t *start)
 {
-    uint32_t i = 0, at = 1;
-    if (is_flat(shape_node(s, id))) {
-        *start = k;
+    const struct shape_node *node = shape_node(s, id);
+    *start = k;
+    if (is_flat(node))
         return k - 1;
+    const uint32_t *starts = starts_of(s, node);
+    uint32_t low = 0, high = node->children;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (starts[mid] <= k)
+            low = mid;
+        else
+            high = mid;
     }
-    while (k >= at + shape_node(s, id + at)->span) {
-        at += shape_node(s, id + at)->span;
-        i++;
-    }
-    *start = at;
-    return i;
+    *start = starts[low];
+    return low;
 }
 
 bool shape_same_tree(const struct shapes *s, shape_id a, shape_id b)

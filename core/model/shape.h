@@ -37,6 +37,7 @@ struct shape_node {
     struct span dims;       /* -> shapes.numbers: dimension sizes, major to minor as written */
     struct span order;      /* -> shapes.numbers: minor_to_major */
     struct span tiles;      /* -> shapes.tiles */
+    uint32_t starts;        /* -> shapes.starts: where each element starts, in tuples that hold tuples */
 };
 
 struct shapes {
@@ -44,6 +45,7 @@ struct shapes {
     struct list nodes;   /* struct shape_node */
     struct list numbers; /* int64_t: dimensions, minor_to_major, tile dimensions */
     struct list tiles;   /* struct span -> numbers: one tile's dimensions */
+    struct list starts;  /* uint32_t: node distances */
 };
 
 /* Building.  shape_open() appends a node and returns its id; append its numbers with
@@ -71,10 +73,9 @@ static inline uint32_t shape_children(const struct shapes *s, shape_id id)
 {
     return shape_node(s, id)->children;
 }
-/* Node distance of the tuple's element i from `id`, or SHAPE_NONE.  O(1) in tuples of arrays, O(i)
- * where tuples nest; so is the next one. */
+/* Node distance of the tuple's element i from `id`, or SHAPE_NONE; O(1). */
 uint32_t shape_child(const struct shapes *s, shape_id id, int64_t i);
-/* Of node k (> 0) below `id`: which element holds it and where that element starts. */
+/* Of node k (> 0) below `id`: which element holds it and where that element starts; O(log). */
 uint32_t shape_element_of(const struct shapes *s, shape_id id, uint32_t k, uint32_t *start);
 /* Same tree of tuples (types of leaves may differ). */
 bool shape_same_tree(const struct shapes *s, shape_id a, shape_id b);
