@@ -1,0 +1,292 @@
+/* Programs made by hand for tests of the explorer: small ones whose every figure is known, odd ones,
+ * and one that is huge. */
+#ifndef TESTS_PROGRAM_SAMPLE_H
+#define TESTS_PROGRAM_SAMPLE_H
+
+#include "core/analysis/program.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE_GIB (1ull << 30)
+
+enum sample_kind {
+    SAMPLE_SCAN,    /* 30 steps, two loops, 15 buffers, as the rolled scan of four steps */
+    SAMPLE_NESTED,  /* the same with loops in loops */
+    SAMPLE_NO_HLO,  /* the same without instructions and sources */
+    SAMPLE_NO_LIFE, /* neither HLO nor ranges */
+    SAMPLE_ODD,     /* the same with names that would harm a terminal */
+    SAMPLE_ONE,     /* one step, one buffer */
+    SAMPLE_EMPTY,   /* no buffers at all */
+    SAMPLE_SPIKE,   /* 5,000 steps, one of them high */
+    SAMPLE_HUGE,    /* 200,000 steps, 100,000 buffers */
+    SAMPLE_KINDS
+};
+
+struct sample {
+    struct module module;
+    struct program program;
+};
+
+struct sample_buffer {
+    const char *name, *shape, *op_name;
+    uint32_t line, alloc;
+    uint64_t offset, size;
+    uint32_t start, end;
+};
+
+#define S_FWD "jit(step)/jvp()/while/body/closed_call/"
+#define S_BWD "jit(step)/transpose(jvp())/while/body/closed_call/"
+
+static const struct sample_buffer sample_scan[] = {
+    {"m__w2__.1", "f32[1024,1048576]", "m['w2']", 0, 0, 0, 4 * SAMPLE_GIB, 0, 4},
+    {"x.1", "f32[4,1]", "x", 0, 2, 0, 16, 0, 30},
+    {"m__w1__.1", "f32[1,1024]", "m['w1']", 0, 3, 0, 4096, 0, 30},
+    {"loop_broadcast_fusion.2", "f32[4,1024,1048576]", "jit(step)/jvp()/broadcast_in_dim", 19, 1, 0,
+     16 * SAMPLE_GIB, 2, 5},
+    {"arg_tuple.1{2}", "f32[1024,1048576]", NULL, 19, 0, 0, 4 * SAMPLE_GIB, 4, 11},
+    {"arg_tuple.1{3}", "f32[4,1024,1048576]", NULL, 19, 1, 0, 16 * SAMPLE_GIB, 5, 11},
+    {"loop_dynamic_update_slice_fusion.6", "f32[4,1024,1048576]", S_FWD "dynamic_update_slice", 19,
+     1, 0, 16 * SAMPLE_GIB, 11, 13},
+    {"loop_multiply_fusion", "f32[1024,1048576]", S_FWD "mul", 17, 0, 0, 4 * SAMPLE_GIB, 12, 14},
+    {"while.16{3}", "f32[4,1024,1048576]", "jit(step)/jvp()/while", 19, 1, 0, 16 * SAMPLE_GIB, 13, 26},
+    {"while.16{5}", "f32[4]", "jit(step)/jvp()/while", 19, 1, 20 * SAMPLE_GIB, 16, 13, 26},
+    {"loop_broadcast_fusion", "f32[1024,1048576]", "jit(step)/transpose(jvp())/broadcast_in_dim", 19,
+     0, 0, 4 * SAMPLE_GIB, 15, 18},
+    {"arg_tuple.4{2}", "f32[1024,1048576]", NULL, 19, 0, 0, 4 * SAMPLE_GIB, 18, 26},
+    {"input_dynamic_slice_reduce_fusion{0}", "f32[1,1024,1048576]", S_BWD "dynamic_slice", 19, 1,
+     16 * SAMPLE_GIB, 4 * SAMPLE_GIB, 19, 24},
+    {"while{2}", "f32[1024,1048576]", "jit(step)/transpose(jvp())/while", 19, 0, 0, 4 * SAMPLE_GIB,
+     26, 30},
+    {"copy-start.3{0}", "f32[256,1024]", "jit(step)/device_put", 23, 4, 0, 1 << 20, 8, 22},
+};
+#define SAMPLE_SCAN_N (uint32_t)(sizeof sample_scan / sizeof *sample_scan)
+#define SAMPLE_SCAN_STEPS 30u
+
+static const char *const sample_steps[SAMPLE_SCAN_STEPS] = {
+    "m__w2__.1", "x.1", "loop_broadcast_fusion.2", "copy.7", "arg_tuple.3", "arg_tuple.1",
+    "get-tuple-element.31", "gemm_fusion_dot.3", "copy-start.3", "input_reduce_fusion.1",
+    "gemm_fusion_dot.2", "loop_dynamic_update_slice_fusion.6", "loop_multiply_fusion", "while.16",
+    "get-tuple-element.44", "loop_broadcast_fusion", "tuple.12", "arg_tuple.2", "arg_tuple.4",
+    "input_dynamic_slice_reduce_fusion", "input_reduce_fusion.5", "input_reduce_fusion.4",
+    "copy-done.3", "loop_add_fusion.1", "gemm_fusion_dot.4", "loop_add_fusion.2", "while",
+    "get-tuple-element.61", "bitcast.9", "tuple.14",
+};
+
+static inline void sample_columns(struct program *p, uint32_t n)
+{
+    struct arena *a = &p->arena;
+    p->name_of = arena_array(a, n + 1, sizeof *p->name_of);
+    p->shape = arena_array(a, n + 1, sizeof *p->shape);
+    p->op_name = arena_array(a, n + 1, sizeof *p->op_name);
+    p->file = arena_array(a, n + 1, sizeof *p->file);
+    p->line = arena_array(a, n + 1, sizeof *p->line);
+    p->size = arena_array(a, n + 1, sizeof *p->size);
+    p->offset = arena_array(a, n + 1, sizeof *p->offset);
+    p->alloc = arena_array(a, n + 1, sizeof *p->alloc);
+    p->start = arena_array(a, n + 1, sizeof *p->start);
+    p->end = arena_array(a, n + 1, sizeof *p->end);
+    p->slot = arena_array(a, n + 1, sizeof *p->slot);
+    p->main = arena_array(a, n + 1, sizeof *p->main);
+    p->inst = arena_array(a, n + 1, sizeof *p->inst);
+    p->value = arena_array(a, n + 1, sizeof *p->value);
+}
+
+static inline void sample_allocation(struct sample *s, uint64_t size, unsigned flags, int32_t color)
+{
+    struct assignment *as = &s->module.assignment;
+    struct allocation *a = list_add(&s->module.arena, &as->allocs, sizeof *a);
+    *a = (struct allocation){.index = as->allocs.n - 1, .size = size, .color = color,
+                             .flags = flags, .parameter = -1};
+}
+
+/* Live bytes from the table's own answer, step by step. */
+static inline void sample_live(struct program *p)
+{
+    p->live = arena_array(&p->arena, p->steps + 1, sizeof *p->live);
+    buf_id *ids = arena_array(&p->arena, p->n + 1, sizeof *ids);
+    uint64_t *own = arena_array(&p->arena, p->n + 1, sizeof *own);
+    p->peak = 0;
+    for (uint32_t t = 0; t <= p->steps; t++) {
+        uint32_t n = program_alive(p, t, ids, own);
+        for (uint32_t i = 0; i < n; i++)
+            p->live[t] += p->main[ids[i]] ? own[i] : 0;
+        if (p->live[t] > p->live[p->peak])
+            p->peak = t;
+    }
+}
+
+static inline void sample_instructions(struct sample *s)
+{
+    struct hlo *h = &s->module.hlo;
+    struct program *p = &s->program;
+    hlo_init(h, &s->module.arena, "sample");
+    hlo_add_comp(h, "main", 1);
+    for (uint32_t t = 0; t < p->steps; t++) {
+        struct span dims = {0};
+        inst_id i = hlo_add_inst(h);
+        hlo_inst(h, i)->name = p->step_name[t];
+        hlo_inst(h, i)->opcode = strstr(p->step_name[t], "fusion") ? "fusion" : "copy";
+        hlo_inst(h, i)->op = OP_OTHER;
+        hlo_inst(h, i)->op_name = S_BWD "dot_general";
+        hlo_inst(h, i)->file = "/home/ada/scan.py";
+        hlo_inst(h, i)->line = 15 + t % 7;
+        shape_id sh = shape_open(&h->shapes, TYPE_F32);
+        shape_number(&h->shapes, &dims, 1024);
+        shape_number(&h->shapes, &dims, 1048576);
+        shape_node(&h->shapes, sh)->dims = dims;
+        shape_close(&h->shapes, sh);
+        hlo_inst(h, i)->shape = sh;
+        if (t)
+            hlo_add_operand(h, t - 1);
+        p->step_inst[t] = i;
+    }
+    s->module.has_hlo = true;
+}
+
+static inline void sample_note(struct program *p, const char *text)
+{
+    *(const char **)list_add(&p->arena, &p->notes, sizeof(const char *)) = text;
+}
+
+static inline void sample_steps_of(struct program *p, uint32_t steps)
+{
+    p->steps = steps;
+    p->step_name = arena_array(&p->arena, steps + 1, sizeof *p->step_name);
+    p->step_inst = arena_array(&p->arena, steps + 1, sizeof *p->step_inst);
+    for (uint32_t t = 0; t < steps; t++) {
+        p->step_inst[t] = HLO_NONE;
+        p->step_name[t] = steps == SAMPLE_SCAN_STEPS ? sample_steps[t]
+                                                     : arena_printf(&p->arena, "fusion.%u", t);
+    }
+}
+
+static inline void sample_loops(struct program *p, bool nested)
+{
+    static const struct program_loop two[] = {
+        {"while.16", HLO_NONE, 5, 12, 0, 4}, {"while", HLO_NONE, 18, 25, 0, 4},
+    }, three[] = {
+        {"while.16", HLO_NONE, 5, 25, 0, 4}, {"while.3", HLO_NONE, 7, 11, 1, -1},
+        {"while.9", HLO_NONE, 14, 24, 1, 1000}, {"while.10", HLO_NONE, 17, 22, 2, 8},
+    };
+    p->n_loops = nested ? 4 : 2;
+    p->loops = arena_array(&p->arena, p->n_loops, sizeof *p->loops);
+    memcpy(p->loops, nested ? three : two, p->n_loops * sizeof *p->loops);
+}
+
+static inline void sample_scan_buffers(struct sample *s, bool hlo, bool lives, bool odd)
+{
+    static const char *const harm[] = {"\x1b[31mred\x1b[0m", "名前.宽.\xf0\x9f\x98\x80", "e\xcc\x81.acute",
+                                       "bad\xff\xc3", "tab\tnew\nline", "", "γράμμα.7"};
+    struct program *p = &s->program;
+    p->n = SAMPLE_SCAN_N;
+    sample_columns(p, p->n);
+    for (buf_id b = 0; b < p->n; b++) {
+        const struct sample_buffer *f = &sample_scan[b];
+        p->name_of[b] = odd ? harm[b % 7] : f->name;
+        p->shape[b] = f->shape;
+        p->op_name[b] = hlo ? odd ? harm[(b + 1) % 7] : f->op_name : NULL;
+        p->file[b] = hlo && f->line ? "/home/ada/scan.py" : NULL;
+        p->line[b] = hlo ? f->line : 0;
+        p->size[b] = f->size;
+        p->offset[b] = f->offset;
+        p->alloc[b] = f->alloc;
+        p->start[b] = lives ? f->start : 0;
+        p->end[b] = lives ? f->end : p->steps;
+        p->slot[b] = f->alloc;
+        p->main[b] = f->alloc != 4;
+        p->inst[b] = HLO_NONE;
+        p->value[b] = VALUE_NONE;
+    }
+    p->n_slots = 5;
+    sample_allocation(s, 4 * SAMPLE_GIB, ALLOC_PARAMETER | ALLOC_LIVE_OUT, 0);
+    sample_allocation(s, 20 * SAMPLE_GIB + 1024, 0, 0);
+    sample_allocation(s, 16, ALLOC_PARAMETER, 0);
+    sample_allocation(s, 4096, ALLOC_PARAMETER, 0);
+    sample_allocation(s, 1 << 20, 0, 5);
+    p->has_totals = true;
+    p->totals.total = 24 * SAMPLE_GIB + 1024 + 16 + 4096 + (1 << 20);
+    p->totals.host_temp = 1 << 20;
+}
+
+/* Buffers b of equal size 1 MiB, alive for `life` steps from b * steps / n on. */
+static inline void sample_many(struct sample *s, uint32_t n, uint32_t life)
+{
+    struct program *p = &s->program;
+    sample_allocation(s, (uint64_t)n << 20, 0, 0);
+    p->n = n;
+    sample_columns(p, n);
+    p->live = arena_array(&p->arena, (size_t)p->steps + 2, sizeof *p->live);
+    for (buf_id b = 0; b < n; b++) {
+        uint64_t start = (uint64_t)b * p->steps / n;
+        p->name_of[b] = arena_printf(&p->arena, "fusion.%u{%u}", b, b % 3);
+        p->shape[b] = "f32[512,512]";
+        p->op_name[b] = "jit(train)/transformer/layer/attention/dot_general";
+        p->file[b] = "/home/ada/train.py";
+        p->line[b] = 100 + b % 400;
+        p->size[b] = 1 << 20;
+        p->start[b] = (uint32_t)start;
+        p->end[b] = start + life < p->steps ? (uint32_t)start + life : p->steps;
+        p->offset[b] = (uint64_t)b << 20;
+        p->slot[b] = b;
+        p->main[b] = true;
+        p->inst[b] = HLO_NONE;
+        p->value[b] = VALUE_NONE;
+        p->live[p->start[b]] += p->size[b];
+        p->live[p->end[b] + 1] -= p->size[b];
+    }
+    p->n_slots = n;
+    for (uint32_t t = 1; t <= p->steps; t++) {
+        p->live[t] += p->live[t - 1];
+        if (p->live[t] > p->live[p->peak])
+            p->peak = t;
+    }
+}
+
+static inline void sample_make(struct sample *s, enum sample_kind kind)
+{
+    bool scan = kind <= SAMPLE_ODD, hlo = scan && kind != SAMPLE_NO_HLO && kind != SAMPLE_NO_LIFE;
+    struct program *p = &s->program;
+    memset(s, 0, sizeof *s);
+    p->module = &s->module;
+    p->name = s->module.name = kind == SAMPLE_HUGE ? "jit_train" : "jit_step";
+    s->module.platform = PLATFORM_GPU;
+    s->module.device = hlo ? "NVIDIA A100-SXM4-80GB" : NULL;
+    s->module.device_memory = hlo ? 85100068864ull : 0;
+    p->lives = kind == SAMPLE_NO_LIFE ? LIFE_NONE : kind == SAMPLE_NO_HLO ? LIFE_DUMP : LIFE_RERUN;
+    s->module.has_assignment = scan;
+    static const uint32_t steps[SAMPLE_KINDS] = {30, 30, 30, 0, 30, 1, 1, 5000, 200000};
+    sample_steps_of(p, steps[kind]);
+    if (scan)
+        sample_scan_buffers(s, hlo, kind != SAMPLE_NO_LIFE, kind == SAMPLE_ODD);
+    if (hlo) {
+        sample_instructions(s);
+        sample_loops(p, kind == SAMPLE_NESTED);
+    }
+    if (kind == SAMPLE_NO_HLO)
+        sample_note(p, "no HLO in the dump: live ranges are the dump's own, not rerun");
+    if (kind == SAMPLE_NO_LIFE)
+        sample_note(p, "neither HLO nor live ranges in the dump: every buffer is shown as alive "
+                       "throughout");
+    if (kind == SAMPLE_HUGE) {
+        sample_many(s, 100000, 4000);
+    } else if (kind == SAMPLE_SPIKE) {
+        sample_many(s, 500, 40);
+        p->live[3777] = 64 * SAMPLE_GIB;
+        p->peak = 3777;
+    } else if (kind == SAMPLE_ONE) {
+        sample_many(s, 1, 1);
+    } else {
+        if (kind == SAMPLE_EMPTY)
+            sample_columns(p, 0);
+        sample_live(p);
+    }
+}
+
+static inline void sample_free(struct sample *s)
+{
+    arena_free(&s->program.arena);
+    arena_free(&s->module.arena);
+}
+
+#endif

@@ -1,0 +1,86 @@
+#!/bin/sh
+# The real program in a real terminal: keys, mouse, resize, suspension and the way out, in tmux.
+# What the terminal shows must be what --dump prints for the same keys.
+t=$(realpath "${TIDEMARK:-build/tidemark}")
+if ! command -v tmux >/dev/null; then echo "skip the explorer in tmux: tmux is not installed"; exit 0; fi
+dir=$(mktemp -d) || exit 2
+TMUX_TMPDIR=$dir
+export TMUX_TMPDIR LC_ALL=C.UTF-8
+unset TMUX NO_COLOR
+tm() { tmux -L tidemark -f /dev/null "$@"; }
+trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
+failed=0
+
+# wait_for NAME COMMAND…: until COMMAND succeeds, at most 15 seconds
+wait_for() {
+    name=$1; shift
+    for _ in $(seq 150); do
+        tm capture-pane -p -t s >"$dir/seen"
+        if "$@"; then echo "ok in tmux: $name"; return 0; fi
+        sleep 0.1
+    done
+    echo "not ok in tmux: $name"
+    failed=1
+    sed 's/^/    |/' "$dir/seen"
+    return 1
+}
+# shows NAME SIZE KEYS: the terminal shows what --dump prints
+shows() {
+    "$t" --dump --size "$2" --keys "$3" >"$dir/want"
+    wait_for "$1" cmp -s "$dir/want" "$dir/seen" || { echo "    wanted:"; sed 's/^/    |/' "$dir/want"; }
+}
+says() { grep -q -- "$1" "$dir/seen"; }
+sane() { # the shell is back and the terminal as it was before
+    wait_for "$1: the shell" says 'ready>'
+    tm send-keys -t s "clear; stty -a >$dir/stty; cmp $dir/stty $dir/stty0 && echo terminal-is-\$((40+2))" Enter
+    wait_for "$1" says 'terminal-is-42'
+}
+
+tm new-session -d -s s -x 80 -y 24 "env PS1='ready> ' ENV= sh -i" || exit 2
+tm set -g status off
+tm resize-window -t s -x 80 -y 24
+wait_for "a shell" says 'ready>'
+tm send-keys -t s "stty -a >$dir/stty0" Enter
+tm send-keys -t s "$t" Enter
+shows "the first screen" 80x24 ''
+tm send-keys -t s Right Right
+shows "two steps on" 80x24 '<Right><Right>'
+tm send-keys -t s Tab Down o
+shows "focus, selection, order" 80x24 '<Right><Right><Tab><Down>o'
+tm send-keys -t s o o o o p
+tm send-keys -t s / 'dynamic' Enter n
+k='<Right><Right><Tab><Down>ooooop/dynamic<Enter>n'
+shows "a search" 80x24 "$k"
+tm send-keys -t s -l "$(printf '\033[M H)')" # button 1 at column 40, row 9
+shows "a click" 80x24 "$k<click:40,9>"
+tm send-keys -t s '?'
+shows "the help" 80x24 "$k<click:40,9>?"
+tm send-keys -t s Escape
+shows "Esc leaves it" 80x24 "$k<click:40,9>"
+tm send-keys -t s p
+k="$k<click:40,9>p"
+tm resize-window -t s -x 110 -y 34
+shows "a larger window" 110x34 "$k"
+tm resize-window -t s -x 30 -y 8
+wait_for "a window too small" says 'tidemark needs 40×10'
+tm resize-window -t s -x 80 -y 24
+shows "and back" 80x24 "$k"
+tm send-keys -t s C-z
+wait_for "suspended" says 'Stopped'
+tm send-keys -t s fg Enter
+shows "resumed" 80x24 "$k"
+tm send-keys -t s q
+sane "q leaves the terminal as it was"
+for how in INT TERM HUP; do
+    tm send-keys -t s "clear; $t & p=\$!; echo \$p >$dir/pid; fg" Enter
+    shows "again" 80x24 ''
+    kill -"$how" "$(cat "$dir/pid")"
+    sane "SIG$how leaves the terminal as it was"
+done
+tm send-keys -t s "clear; $t" Enter
+shows "once more" 80x24 ''
+tm send-keys -t s C-c
+sane "Ctrl-C leaves the terminal as it was"
+tm send-keys -t s "clear; TERM=dumb $t" Enter
+wait_for "a dumb terminal is refused in a line" says 'tidemark: the explorer needs a terminal'
+exit $failed

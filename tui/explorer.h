@@ -1,0 +1,21 @@
+/* The explorer's loop: messages to the state, the state to the screen, what it wants done. */
+#ifndef TUI_EXPLORER_H
+#define TUI_EXPLORER_H
+
+#include "core/analysis/program.h"
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER }; /* auto: unless NO_COLOR is set */
+
+struct explorer_options {
+    bool ascii;       /* also when the locale is not UTF-8 */
+    enum color color;
+    const char *keys; /* played before anything is shown, or NULL; notation in tui/keys.h */
+    int cols, rows;   /* 0: the terminal's; without one 80 x 24 */
+    bool dump;        /* print the screen as text and leave; needs no terminal */
+    uint64_t limit;   /* bytes of memory to fit in, 0: the device's if known */
+};
+
+/* Returns the exit status: 0; 2 after one line on standard error; 128 + n when signal n ended it. */
+int explorer_run(const struct program *p, const struct explorer_options *o);
+
+#endif

@@ -1,0 +1,65 @@
+/* Keys: the one table of what they do, and the notation of --keys.
+ *
+ * A key is a character's code point or one of K_*; a terminal's own codes are mapped once, in
+ * term.c.  Footer and help screen are made from the table. */
+#ifndef TUI_KEYS_H
+#define TUI_KEYS_H
+
+#include "core/base/diag.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    K_CTRL_C = 3,
+    K_TAB = 9,
+    K_ENTER = 13,
+    K_CTRL_U = 21,
+    K_ESC = 27,
+    K_BACKSPACE = 127,
+    K_LEFT = 0x110000, /* beyond Unicode */
+    K_RIGHT, K_UP, K_DOWN, K_PAGE_UP, K_PAGE_DOWN, K_HOME, K_END,
+};
+
+enum msg_kind { MSG_NONE, MSG_KEY, MSG_CLICK, MSG_WHEEL_UP, MSG_WHEEL_DOWN, MSG_RESIZE };
+
+/* What happened. */
+struct msg {
+    enum msg_kind kind;
+    int32_t key;    /* MSG_KEY */
+    int col, row;   /* mouse: the cell, from 0 */
+    int cols, rows; /* MSG_RESIZE */
+};
+
+enum cmd {
+    CMD_NONE, CMD_STEP_BACK, CMD_STEP_ON, CMD_ROW_UP, CMD_ROW_DOWN, CMD_PAGE_BACK, CMD_PAGE_ON,
+    CMD_FIRST, CMD_LAST, CMD_PEAK, CMD_FOCUS, CMD_SORT, CMD_SEARCH, CMD_NEXT, CMD_PREVIOUS,
+    CMD_HELP, CMD_CLOSE, CMD_QUIT,
+};
+
+/* Where a key works. */
+enum scope { IN_CHART = 1, IN_TABLE = 2, IN_HELP = 4, IN_MAIN = IN_CHART | IN_TABLE };
+
+struct binding {
+    enum cmd cmd;
+    unsigned scope;      /* enum scope, or'ed */
+    int32_t keys[3];     /* 0: no more */
+    const char *shown;   /* as a person reads it: "← →" */
+    const char *brief;   /* for the footer, NULL: not shown there */
+    int rank;            /* footer: the smallest stay longest */
+    const char *words;   /* for the help screen, NULL: not shown there */
+};
+extern const struct binding bindings[];
+extern const size_t n_bindings;
+
+enum cmd keys_command(int32_t key, unsigned scope);
+
+/* The next message of a --keys text; *at moves behind it.  Literal characters and
+ *   <Enter> <Tab> <Esc> <Space> <BS> <Left> <Right> <Up> <Down> <PgUp> <PgDn> <Home> <End>
+ *   <C-x> <lt> <click:COL,ROW> <wheel+:COL,ROW> <wheel-:COL,ROW>
+ * COL and ROW count from 1, as terminals report them; wheel+ turns it up (away from you), wheel-
+ * down.  Names are read in any case.  `whole` is the start of the text: an error names the position
+ * in it.  At the end of the text the message is MSG_NONE. */
+bool keys_next(const char *whole, const char **at, struct msg *m, struct diag *d);
+
+#endif

@@ -1,0 +1,169 @@
+/* The whole screen, and the small things that views share. */
+#include "tui/views.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void rule_draw(const struct scene *v, struct rect r, struct grid *g, bool focus, const char *title,
+               const char *right)
+{
+    bool both = v->l.both;
+    enum style st = focus && both ? ST_FOCUS : ST_RULE;
+    grid_fill(g, r, 0, focus && both ? 0x2501 : 0x2500, st);
+    grid_put(g, r, 0, 1, ' ', st);
+    int end = grid_field(g, r, 0, 2, text_columns(title) < r.w - 4 ? text_columns(title) : r.w - 4,
+                         ST_TITLE, CUT_WORD, title);
+    grid_put(g, r, 0, end, ' ', st);
+    int n = text_columns(right);
+    if (!n || end + n + 5 > r.w)
+        return;
+    grid_put(g, r, 0, r.w - n - 3, ' ', st);
+    grid_text(g, r, 0, r.w - n - 2, ST_DIM, right);
+    grid_put(g, r, 0, r.w - 2, ' ', st);
+}
+
+/* ---- Figures ---- */
+
+static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+static int unit_of(double bytes)
+{
+    int u = 0;
+    for (; bytes >= 1024 && u < 6; u++)
+        bytes /= 1024;
+    return u;
+}
+
+const char *axis_text(double bytes, double top, bool brief, char out[16])
+{
+    int u = unit_of(top * 1.0001);
+    double n = bytes / pow(1024, u);
+    int decimals = fabs(n - round(n)) < 1e-6 ? 0 : fabs(n * 10 - round(n * 10)) < 1e-6 ? 1 : 2;
+    if (brief)
+        snprintf(out, 16, "%.*f%c", decimals, n, units[u][0]);
+    else
+        snprintf(out, 16, "%.*f %s", decimals, n, units[u]);
+    return out;
+}
+
+/* Figures that one likes to read on an axis. */
+static const double round_figures[] = {
+    0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1,   2,   3,   4,   5,   6,
+    8,    10,   12,   15,  16,  20,   24,  25,  30,  32,  40,  48,  50,  60,  64,  80,  96,
+    100,  120,  128,  150, 160, 200,  250, 256, 300, 320, 400, 500, 512, 600, 640, 800, 1000,
+};
+
+struct axis axis_of(uint64_t most, int rows)
+{
+    if (rows < 1)
+        rows = 1;
+    /* A sixteenth of a row too much is not seen: 24 GiB and a few bytes still fit 24 GiB. */
+    double least = (double)most / (rows + 0.0625), unit = pow(1024, unit_of((double)most));
+    struct axis best = {.unit = INFINITY, .every = 1};
+    for (int every = (rows + 5) / 6; every <= (rows + 2) / 3; every++)
+        for (size_t i = 0; i < sizeof round_figures / sizeof *round_figures; i++) {
+            double per_row = round_figures[i] * unit / every;
+            if (per_row < least || (unit <= 1 && round_figures[i] < 1))
+                continue;
+            if (per_row < best.unit * (1 - 1e-12))
+                best = (struct axis){.unit = per_row, .every = every};
+            break;
+        }
+    if (isinf(best.unit))
+        best.unit = 1024 * unit;
+    return best;
+}
+
+const char *source_text(const char *file, uint32_t line, char *out, size_t size)
+{
+    if (!file)
+        out[0] = '\0';
+    else if (line)
+        snprintf(out, size, "%s:%u", file_base(file), (unsigned)line);
+    else
+        snprintf(out, size, "%s", file_base(file));
+    return out;
+}
+
+const char *loops_text(const struct program *p, uint32_t step, char *out, size_t size)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < p->n_loops && n + 1 < size; i++) {
+        const struct program_loop *l = &p->loops[i];
+        if (step < l->first || step > l->last)
+            continue;
+        char times[32] = "";
+        if (l->trip_count >= 0)
+            snprintf(times, sizeof times, " ×%lld", (long long)l->trip_count);
+        int wrote = snprintf(out + n, size - n, "%s%s%s", n ? ", " : "", l->name, times);
+        n += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return out;
+}
+
+bool wrap_line(const char *text, int width, int line, char *out, size_t size)
+{
+    if (width < 1)
+        width = 1;
+    for (int i = 0; *text; i++) {
+        const char *at = text, *end = NULL;
+        for (int col = 0; *at && col < width; col++) {
+            if (*at == ' ' && at > text)
+                end = at;
+            text_next(&at);
+        }
+        if (!*at || *at == ' ' || !end)
+            end = at; /* all that is left, or one long word */
+        size_t len = (size_t)(end - text);
+        if (i == line) {
+            if (len >= size)
+                len = size - 1;
+            memcpy(out, text, len);
+            out[len] = '\0';
+            return true;
+        }
+        for (text = end; *text == ' ';)
+            text++;
+    }
+    return false;
+}
+
+/* ---- The whole ---- */
+
+static void too_small(const struct app *s, struct grid *g)
+{
+    struct rect all = {0, 0, s->cols, s->rows};
+    char text[80], line[80];
+    snprintf(text, sizeof text, "tidemark needs %d×%d, this is %d×%d", SCREEN_COLS, SCREEN_ROWS,
+             s->cols, s->rows);
+    for (int i = 0; wrap_line(text, s->cols, i, line, sizeof line); i++)
+        grid_text(g, all, i, 0, ST_PLAIN, line);
+}
+
+void screen_draw(const struct program *p, const struct app *s, struct grid *g)
+{
+    struct scene v = {.p = p, .s = s, .l = layout_of(p, s), .chosen = BUF_NONE};
+    struct rect all = {0, 0, s->cols, s->rows};
+    grid_clear(g);
+    if (v.l.small) {
+        too_small(s, g);
+        return;
+    }
+    if (s->mode == MODE_HELP) {
+        help_view(&v, all, g);
+        footer_view(&v, v.l.footer, g);
+        return;
+    }
+    alive_get(&v.alive, p, s->step, s->sort);
+    v.row = app_row(s, &v.alive);
+    if (v.alive.n)
+        v.chosen = v.alive.rows[v.row].id;
+    header_view(&v, v.l.header, g);
+    chart_view(&v, v.l.chart, g);
+    table_view(&v, v.l.table, g);
+    strip_view(&v, v.l.strip, g);
+    footer_view(&v, v.l.footer, g);
+    alive_free(&v.alive);
+}

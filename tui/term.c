@@ -1,0 +1,235 @@
+#include "tui/term.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <term.h>
+#include <unistd.h>
+
+/* ---- Looks: what a meaning looks like with 256 colours, with 8 or 16, and with none ---- */
+
+/* Foregrounds that read on light and on dark; the background stays the terminal's own. */
+static const struct {
+    short rich, plain;      /* colour numbers; -1: the terminal's own */
+    attr_t colored, mono;
+} looks[ST_COUNT] = {
+    [ST_PLAIN] = {-1, -1, A_NORMAL, A_NORMAL},
+    [ST_DIM] = {244, -1, A_NORMAL, A_NORMAL},
+    [ST_TITLE] = {-1, -1, A_BOLD, A_BOLD},
+    [ST_RULE] = {244, -1, A_NORMAL, A_NORMAL},
+    [ST_FOCUS] = {33, COLOR_BLUE, A_BOLD, A_BOLD},
+    [ST_LIVE] = {67, COLOR_BLUE, A_NORMAL, A_NORMAL},
+    [ST_CHOSEN] = {172, COLOR_YELLOW, A_NORMAL, A_NORMAL},
+    [ST_CURSOR] = {162, COLOR_MAGENTA, A_BOLD, A_BOLD},
+    [ST_PEAK] = {160, COLOR_RED, A_BOLD, A_BOLD},
+    [ST_LIMIT] = {160, COLOR_RED, A_NORMAL, A_NORMAL},
+    [ST_OVER] = {160, COLOR_RED, A_BOLD, A_BOLD},
+    [ST_GOOD] = {34, COLOR_GREEN, A_NORMAL, A_NORMAL},
+    [ST_LOOP] = {37, COLOR_CYAN, A_NORMAL, A_NORMAL},
+    [ST_LOOP_IN] = {37, COLOR_CYAN, A_BOLD, A_BOLD},
+    [ST_ROW] = {-1, -1, A_REVERSE, A_REVERSE},
+    [ST_MATCH] = {172, COLOR_YELLOW, A_BOLD | A_UNDERLINE, A_BOLD | A_UNDERLINE},
+    [ST_KEY] = {-1, -1, A_BOLD, A_BOLD},
+    [ST_INPUT] = {-1, -1, A_NORMAL, A_NORMAL},
+};
+
+static SCREEN *screen;       /* NULL: closed */
+static bool colored;
+static struct grid shown;    /* what curses was last given */
+static volatile sig_atomic_t ended; /* the signal that asks to leave */
+static sigset_t while_waiting;      /* the signals that are let in only in term_wait() */
+
+static void on_end(int sig)
+{
+    ended = sig;
+}
+
+/* Signals arrive only while we wait, so none is missed and none interrupts a drawing. */
+static void set_signals(void)
+{
+    struct sigaction sa;
+    sigset_t block;
+    memset(&sa, 0, sizeof sa);
+    sigemptyset(&sa.sa_mask);
+    sa.sa_handler = on_end;
+    sigemptyset(&block);
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        sigaction(ends[i], &sa, NULL);
+        sigaddset(&block, ends[i]);
+    }
+    sigaddset(&block, SIGWINCH);
+    sigaddset(&block, SIGTSTP);
+    sigprocmask(SIG_BLOCK, &block, &while_waiting);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigdelset(&while_waiting, ends[i]);
+    sigdelset(&while_waiting, SIGWINCH);
+    sigdelset(&while_waiting, SIGTSTP);
+}
+
+static void set_colors(bool color)
+{
+    colored = color && has_colors() && start_color() == OK && use_default_colors() == OK;
+    if (!colored)
+        return;
+    for (short st = 1; st < ST_COUNT; st++)
+        init_pair(st, COLORS >= 256 ? looks[st].rich : looks[st].plain, -1);
+}
+
+static bool can_draw(void)
+{
+    const char *name = getenv("TERM");
+    int error;
+    if (!name || !*name || setupterm(name, STDOUT_FILENO, &error) != OK)
+        return false;
+    char cup[] = "cup";
+    const char *move_cursor = tigetstr(cup);
+    return move_cursor && move_cursor != (const char *)-1;
+}
+
+bool term_open(bool color, struct diag *d)
+{
+    const char *why = "the explorer needs a terminal";
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        diag_file(d, NULL, "%s, and standard %s is none", why,
+                  isatty(STDIN_FILENO) ? "output" : "input");
+    else if (!can_draw())
+        diag_file(d, NULL, "%s that can move its cursor, and TERM is %s", why,
+                  getenv("TERM") ? getenv("TERM") : "not set");
+    else if (!(screen = newterm(NULL, stdout, stdin)))
+        diag_file(d, NULL, "%s, and this one cannot be opened", why);
+    if (!screen)
+        return diag_hint(d, "--dump prints the screen, `tidemark report` a report");
+    atexit(term_close);
+    cbreak();
+    noecho();
+    nonl();
+    curs_set(0);
+    intrflush(stdscr, FALSE);
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    set_escdelay(25);
+    mouseinterval(0);
+    mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    set_colors(color);
+    set_signals();
+    return true;
+}
+
+int term_signal(void)
+{
+    return ended;
+}
+
+void term_close(void)
+{
+    if (!screen)
+        return;
+    endwin();
+    delscreen(screen);
+    screen = NULL;
+    grid_free(&shown);
+}
+
+void term_size(int *cols, int *rows)
+{
+    getmaxyx(stdscr, *rows, *cols);
+}
+
+/* ---- Out ---- */
+
+static void put(int y, int x, struct cell c)
+{
+    attr_t look = colored ? looks[c.style].colored : looks[c.style].mono;
+    wchar_t text[2] = {(wchar_t)c.ch, L'\0'};
+    cchar_t cell;
+    setcchar(&cell, text, look, colored ? (short)c.style : 0, NULL);
+    mvadd_wch(y, x, &cell);
+}
+
+void term_draw(const struct grid *g)
+{
+    bool all = shown.cols != g->cols || shown.rows != g->rows;
+    if (all) {
+        grid_free(&shown);
+        grid_init(&shown, g->cols, g->rows, g->ascii);
+        erase();
+    }
+    for (int i = 0; i < g->cols * g->rows; i++) {
+        struct cell *old = &shown.cells[i], new = g->cells[i];
+        if (old->ch == new.ch && old->style == new.style)
+            continue;
+        put(i / g->cols, i % g->cols, new);
+        *old = new;
+    }
+    refresh();
+}
+
+/* ---- In ---- */
+
+static int32_t key_of(wint_t code)
+{
+    static const struct {
+        int curses;
+        int32_t key;
+    } map[] = {
+        {KEY_LEFT, K_LEFT}, {KEY_RIGHT, K_RIGHT}, {KEY_UP, K_UP}, {KEY_DOWN, K_DOWN},
+        {KEY_PPAGE, K_PAGE_UP}, {KEY_NPAGE, K_PAGE_DOWN}, {KEY_HOME, K_HOME}, {KEY_END, K_END},
+        {KEY_BACKSPACE, K_BACKSPACE}, {KEY_ENTER, K_ENTER},
+    };
+    for (size_t i = 0; i < sizeof map / sizeof *map; i++)
+        if (map[i].curses == (int)code)
+            return map[i].key;
+    return 0;
+}
+
+static struct msg mouse_msg(void)
+{
+    MEVENT e;
+    if (getmouse(&e) != OK)
+        return (struct msg){0};
+    struct msg m = {.kind = MSG_CLICK, .col = e.x, .row = e.y};
+    if (e.bstate & BUTTON4_PRESSED)
+        m.kind = MSG_WHEEL_UP;
+    else if (e.bstate & BUTTON5_PRESSED)
+        m.kind = MSG_WHEEL_DOWN;
+    else if (!(e.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)))
+        m.kind = MSG_NONE;
+    return m;
+}
+
+/* Sleeps until there is input or a signal.  False when the terminal is gone: always readable, and
+ * never a key. */
+static bool sleep_until_input(int *silent)
+{
+    fd_set in;
+    FD_ZERO(&in);
+    FD_SET(STDIN_FILENO, &in);
+    if (pselect(STDIN_FILENO + 1, &in, NULL, NULL, NULL, &while_waiting) > 0)
+        ++*silent;
+    return *silent < 100;
+}
+
+struct msg term_wait(void)
+{
+    int silent = 0;
+    do { /* curses may hold keys already, so it is asked before sleeping */
+        wint_t code = 0;
+        int got = get_wch(&code);
+        if (got == OK)
+            return (struct msg){.kind = MSG_KEY, .key = code == '\n' ? K_ENTER : (int32_t)code};
+        if (got != KEY_CODE_YES)
+            continue;
+        if (code == KEY_MOUSE)
+            return mouse_msg();
+        if (code != KEY_RESIZE)
+            return (struct msg){.kind = MSG_KEY, .key = key_of(code)};
+        struct msg m = {.kind = MSG_RESIZE};
+        term_size(&m.cols, &m.rows);
+        return m;
+    } while (!ended && sleep_until_input(&silent));
+    return (struct msg){.kind = MSG_KEY, .key = K_CTRL_C};
+}

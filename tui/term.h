@@ -1,0 +1,20 @@
+/* The terminal.  term.c is the only file that includes curses.
+ *
+ * One at a time.  It is put back as it was at exit and on SIGINT, SIGTERM and SIGHUP, and around
+ * a suspension (Ctrl-Z). */
+#ifndef TUI_TERM_H
+#define TUI_TERM_H
+
+#include "tui/grid.h"
+#include "tui/keys.h"
+
+/* False when input or output is no terminal, or one that cannot place characters. */
+bool term_open(bool color, struct diag *d);
+void term_size(int *cols, int *rows);
+void term_draw(const struct grid *g); /* sends what changed */
+/* Waits for the next message.  A signal that ends the program comes as Ctrl-C. */
+struct msg term_wait(void);
+int term_signal(void); /* that one, or 0 */
+void term_close(void);
+
+#endif

@@ -1,0 +1,86 @@
+/* The keys that work now, from the keys table; the search line; the answer to the last key. */
+#include "tui/views.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int item_width(const struct binding *b)
+{
+    return text_columns(b->shown) + 1 + text_columns(b->brief);
+}
+
+/* Where only one part is shown, Tab is how one sees the other. */
+static int rank_of(const struct scene *v, const struct binding *b)
+{
+    return b->cmd == CMD_FOCUS && !v->l.both ? 1 : b->rank;
+}
+
+/* Marks the items to show: by rank as long as they fit into width, each with two blanks. */
+static void fit_items(const struct scene *v, int width, bool *show)
+{
+    int used = 0;
+    for (int rank = 0; rank < 10; rank++)
+        for (size_t i = 0; i < n_bindings; i++) {
+            const struct binding *b = &bindings[i];
+            if (!b->brief || rank_of(v, b) != rank || !app_can(v->p, v->s, b))
+                continue;
+            int more = item_width(b) + (used ? 2 : 0);
+            if (used + more > width)
+                return; /* the less important ones do not overtake */
+            used += more;
+            show[i] = true;
+        }
+}
+
+static void key_items(const struct scene *v, struct rect r, struct grid *g, int col)
+{
+    bool show[64] = {false};
+    fit_items(v, r.w - 1 - col, show);
+    for (size_t i = 0; i < n_bindings && i < 64; i++) {
+        if (!show[i])
+            continue;
+        col = grid_text(g, r, 0, col, ST_KEY, bindings[i].shown);
+        col = grid_text(g, r, 0, col + 1, ST_DIM, bindings[i].brief) + 2;
+    }
+}
+
+static void search_line(const struct scene *v, struct rect r, struct grid *g)
+{
+    static const char *const hint = "Enter find  Esc cancel";
+    const char *typed = v->s->typed;
+    int n = text_columns(typed), room = r.w - 4 - text_columns(hint) - 2;
+    bool hinted = n < room;
+    int width = hinted ? room : r.w - 4;
+    grid_put(g, r, 0, 1, '/', ST_KEY);
+    for (; n >= width; n--)
+        text_next(&typed); /* the end is what one looks at */
+    int col = grid_text(g, r, 0, 2, ST_INPUT, typed);
+    grid_put(g, r, 0, col, '_', ST_CURSOR);
+    if (hinted)
+        grid_text(g, r, 0, r.w - 1 - text_columns(hint), ST_DIM, hint);
+}
+
+/* Returns the column behind the answer to the last key. */
+static int notice(const struct scene *v, struct rect r, struct grid *g)
+{
+    const struct app *s = v->s;
+    char text[160] = "";
+    switch (s->notice) {
+    case NOTICE_MATCH:
+        snprintf(text, sizeof text, "match %u of %u", (unsigned)s->match, (unsigned)s->matches);
+        break;
+    case NOTICE_NO_MATCH: snprintf(text, sizeof text, "no match for \"%s\"", s->query); break;
+    case NOTICE_NO_QUERY: snprintf(text, sizeof text, "nothing searched yet: / searches"); break;
+    case NOTICE_NONE: return 1;
+    }
+    int width = text_columns(text) < r.w - 2 ? text_columns(text) : r.w - 2;
+    return grid_field(g, r, 0, 1, width, ST_TITLE, CUT_END, text) + 3;
+}
+
+void footer_view(const struct scene *v, struct rect r, struct grid *g)
+{
+    if (v->s->mode == MODE_SEARCH)
+        search_line(v, r, g);
+    else
+        key_items(v, r, g, notice(v, r, g));
+}
