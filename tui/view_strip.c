@@ -38,21 +38,10 @@ static void words_at(const struct scene *v, uint32_t t, struct words *w)
         snprintf(w->text, sizeof w->text, "%s", name ? name : "");
         return;
     }
-    const struct hlo_inst *inst = hlo_inst(&p->module->hlo, id);
-    const char *op_name = inst->op_name, *file = inst->file;
-    uint32_t line = inst->line;
-    /* An instruction that says nothing of itself speaks through what it defines. */
-    for (uint32_t i = 0; i < v->alive.n && !op_name && !file; i++) {
-        buf_id b = v->alive.rows[i].id;
-        if (p->inst[b] == id) {
-            op_name = p->op_name[b];
-            file = p->file[b];
-            line = p->line[b];
-        }
-    }
+    const struct hlo_inst *from = program_speaker(&p->module->hlo, id);
     hlo_inst_text(&p->module->hlo, id, w->text, sizeof w->text);
-    source_text(file, line, w->source, sizeof w->source);
-    w->under = op_name ? op_name : "";
+    source_text(from->file, from->line, w->source, sizeof w->source);
+    w->under = from->op_name ? from->op_name : "";
     w->cut = CUT_START;
 }
 

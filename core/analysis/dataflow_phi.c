@@ -112,7 +112,7 @@ static void apply(struct graph *g)
     struct dataflow *f = g->b->f;
     for (pos_id p = 0; p < f->hlo->n_positions; p++) {
         struct value_set *s = &f->at[p];
-        value_id *pool = (value_id *)f->set_pool.items + s->v;
+        value_id *pool = s->n > 1 ? (value_id *)f->set_pool.items + s->v : NULL;
         if (s->n == 1)
             s->v = find(g, s->v);
         uint32_t m = 0;

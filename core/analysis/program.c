@@ -106,10 +106,7 @@ static inst_id calling_while(const struct hlo *h, comp_id c)
     return HLO_NONE;
 }
 
-/* The instruction that tells where a value comes from.  XLA gives loop parameters and some fusions
- * no metadata: a parameter of a loop's body speaks through its while, a fusion through the last
- * instruction inside it that has a source line. */
-static const struct hlo_inst *speaker(const struct hlo *h, inst_id i)
+const struct hlo_inst *program_speaker(const struct hlo *h, inst_id i)
 {
     const struct hlo_inst *x = hlo_inst(h, i);
     if (x->file || x->op_name)
@@ -136,7 +133,7 @@ static void describe_value(struct program *p, buf_id b, value_id v)
     p->name_of[b] = arena_text(&p->arena, text, strlen(text));
     shape_text(&h->shapes, x->shape + dataflow_node(&p->dataflow, v), false, text, 160);
     p->shape[b] = arena_text(&p->arena, text, strlen(text));
-    const struct hlo_inst *from = speaker(h, i);
+    const struct hlo_inst *from = program_speaker(h, i);
     p->op_name[b] = from->op_name;
     p->file[b] = from->file;
     p->line[b] = from->line;

@@ -71,6 +71,11 @@ struct program {
 bool program_build(struct program *p, const struct module *m, struct diag *d);
 void program_free(struct program *p);
 
+/* The instruction that tells where i comes from: i itself, unless it has no metadata.  XLA gives none
+ * to loop parameters and some fusions: a parameter of a loop's body speaks through its while, a
+ * fusion through the last instruction inside it that has a source line. */
+const struct hlo_inst *program_speaker(const struct hlo *h, inst_id i);
+
 /* What offsets are counted in: its allocation, or its alias set when there is none. */
 static inline uint32_t program_group(const struct program *p, buf_id b)
 {

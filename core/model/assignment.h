@@ -88,7 +88,7 @@ static inline struct dump_value *assignment_value(const struct assignment *a, ui
 }
 static inline const int64_t *assignment_path(const struct assignment *a, struct span path)
 {
-    return (const int64_t *)a->paths.items + path.first;
+    return path.n ? (const int64_t *)a->paths.items + path.first : NULL;
 }
 
 /* Sums as JAX's memory_analysis() forms them; colour 5 (pinned host) is counted under host_*. */
