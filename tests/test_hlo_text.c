@@ -332,7 +332,7 @@ static const struct text_case faults[] = {
      "tidemark: x.txt:5:27: 99999999999999999999 does not fit into 64 bits: expected the number of "
      "a parameter"},
     {"parameter numbers with a hole", ONE("  ROOT n = f32[2]{0} parameter(2)"),
-     "tidemark: x.txt: parameter n: parameter numbers do not run from 0, each once (the file is "
+     "tidemark: x.txt:5: parameter n: parameter numbers do not run from 0, each once (the file is "
      "damaged or was edited: dump it again)"},
     {"an alias of an operand that is none",
      ONE("  n = f32[2]{0} custom-call(p), output_to_operand_aliasing={{}: (1, {})}"),

@@ -38,14 +38,15 @@ static uint64_t analysis(const struct cell *c, const char *name)
 }
 
 /* Lines of at most 80 characters, none with blanks at its end. */
-static void check_page(const char *text)
+static bool fits_page(const char *text)
 {
     int column = 0;
     for (const char *c = text; *c; c++) {
         column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0) != 0x80);
-        assert_true(column <= 80);
-        assert_false(*c == '\n' && c > text && c[-1] == ' ');
+        if (column > 80 || (*c == '\n' && c > text && c[-1] == ' '))
+            return false;
     }
+    return true;
 }
 
 static void check_cell(void **state)
@@ -74,10 +75,11 @@ static void check_cell(void **state)
     FILE *out = open_memstream(&text, &size);
     report_text(&r, out);
     fclose(out);
-    check_page(text);
+    bool fits = fits_page(text);
     free(text);
     report_free(&r);
     close_cell(&dump, &m, &p);
+    assert_true(fits);
 }
 
 /* ---- JAX issue 26618: GiB of output + temp ---- */

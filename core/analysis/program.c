@@ -141,16 +141,22 @@ static void describe_value(struct program *p, buf_id b, value_id v)
     p->value[b] = v;
 }
 
-/* "f32[2,4]{1,0:T(8,128)}" without what stands in braces. */
+/* "f32[2,4]{1,0:T(8,128)}" without what stands in braces and comments. */
 static const char *without_layout(struct arena *a, const char *shape)
 {
     char *out = arena_text(a, shape, strlen(shape)), *to = out;
     unsigned depth = 0;
-    for (const char *s = shape; *s; s++) {
+    for (const char *s = shape; *s;) {
+        const char *behind = s[0] == '/' && s[1] == '*' ? strstr(s, "*/") : NULL;
+        if (behind) {
+            s = behind + 2;
+            continue;
+        }
         depth += *s == '{';
         if (depth == 0)
             *to++ = *s;
         depth -= *s == '}' && depth > 0;
+        s++;
     }
     *to = '\0';
     return out;

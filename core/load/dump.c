@@ -595,6 +595,8 @@ bool dump_find(struct dump *d, const char *path, struct diag *diag)
         ok = find_file(&f, path, &start, diag);
     }
     arena_free(&f.scratch);
+    if (!ok)
+        dump_free(d);
     return ok;
 }
 

@@ -38,7 +38,8 @@ struct dump {
     struct file input;   /* standard input or a pipe, which can be read only once; else unused */
 };
 
-/* False when there is nothing to open; the hint then says how to make a dump. */
+/* False when there is nothing to open; the hint then says how to make a dump, and there is nothing
+ * to free. */
 bool dump_find(struct dump *d, const char *path, struct diag *diag);
 void dump_free(struct dump *d);
 

@@ -53,14 +53,14 @@ static void put_cut(const struct report *r, FILE *out, const char *text, int col
     fprintf(out, "%s%s", cut(r, safe, columns - tail, head, sizeof head), end);
 }
 
-/* Bytes in the ten columns of "123.45 GiB", units aligned. */
+/* Bytes in the eleven columns of "1023.99 MiB", units aligned. */
 static const char *aligned(uint64_t bytes, char out[32])
 {
     char text[24];
     bytes_text(bytes, text);
     char *unit = strchr(text, ' ');
     *unit++ = '\0';
-    snprintf(out, 32, "%6s %-3s", text, unit);
+    snprintf(out, 32, "%7s %-3s", text, unit);
     return out;
 }
 
@@ -92,8 +92,8 @@ static void put_title(const struct report *r, FILE *out)
     if (m->has_assignment)
         fprintf(out, "%s%u values in %u allocations", m->has_hlo ? ", " : "",
                 m->assignment.values.n, m->assignment.allocs.n);
-    fputs(r->program->lives == LIFE_RERUN ? "; live ranges rerun from the HLO\n"
-          : r->program->lives == LIFE_DUMP ? "; live ranges as the dump states them\n" : "\n", out);
+    fputs(r->program->lives == LIFE_RERUN ? "; ranges rerun from the HLO\n"
+          : r->program->lives == LIFE_DUMP ? "; ranges as the dump states them\n" : "\n", out);
 }
 
 static void put_step(const struct report *r, FILE *out)
@@ -141,7 +141,7 @@ static void put_claim(const struct report *r, FILE *out)
         return;
     bytes_text(a->peak_bytes, claimed);
     bytes_text(p->live[a->peak_step], alive);
-    fprintf(out, "Claim  the dump adds up %s at step %u; %s alive: aliases count twice\n", claimed,
+    fprintf(out, "Claim  %s at step %u in the dump; %s alive: adds aliases\n", claimed,
             a->peak_step, alive);
 }
 
@@ -202,7 +202,7 @@ static struct columns fit_columns(const struct report *r, uint32_t rows)
         c.shape = longest(c.shape, p->shape[b], 24);
         value = longest(value, p->name_of[b], WIDTH);
     }
-    int left = WIDTH - 10 - 2 - 6 - 2 - 2 - c.life - 2 - c.source - 2;
+    int left = WIDTH - 11 - 2 - 6 - 2 - 2 - c.life - 2 - c.source - 2;
     if (c.shape > left - 18)
         c.shape = left - 18 > 5 ? left - 18 : 5;
     c.value = left - c.shape < value ? left - c.shape : value;
@@ -250,7 +250,7 @@ static void put_alive(const struct report *r, FILE *out)
         rest += p->main[r->alive[k]] ? r->own[k] : 0;
     struct columns c = fit_columns(r, rows);
     fprintf(out, "\nAlive then: %u buffer%s\n", r->n, r->n == 1 ? "" : "s");
-    fprintf(out, "%10s  %6s  %-*s  %-*s  %-*s  source\n", "size", "share", c.value, "value", c.shape,
+    fprintf(out, "%11s  %6s  %-*s  %-*s  %-*s  source\n", "size", "share", c.value, "value", c.shape,
             "shape", c.life, "life");
     for (uint32_t k = 0; k < rows; k++)
         put_buffer(r, out, k, c);
@@ -275,7 +275,7 @@ static void put_groups(const struct report *r, FILE *out)
         fprintf(out, "%s  %6s  ", aligned(g->bytes, size), share(g->bytes, p->live[r->step], part));
         if (asked)
             fprintf(out, "(%s)  ", aligned(g->total, total));
-        fprintf(out, "%s\n", cut(r, g->name, WIDTH - (asked ? 34 : 20), word, sizeof word));
+        fprintf(out, "%s\n", cut(r, g->name, WIDTH - (asked ? 36 : 21), word, sizeof word));
     }
     if (asked && k < r->n_groups)
         fprintf(out, "%u more; --top N shows them\n", r->n_groups - k);
