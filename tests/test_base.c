@@ -93,7 +93,7 @@ static void out_of_memory(void **state)
     (void)state;
     static const struct {
         size_t n, item;
-    } asked[] = {{SIZE_MAX / 2, 3}, {SIZE_MAX, 1}, {SIZE_MAX - 40, 1}, {(size_t)1 << 33, (size_t)1 << 33}};
+    } asked[] = {{SIZE_MAX / 2, 3}, {SIZE_MAX, 1}, {SIZE_MAX - 40, 1}, {SIZE_MAX >> 20, SIZE_MAX >> 20}};
     for (size_t i = 0; i < COUNT(asked); i++) {
         int ends[2], status = 0;
         char said[64] = "";
@@ -237,12 +237,14 @@ static void diag_forms(void **state)
     assert_false(diag_byte(&d, "a.pb", 0, "cut"));
     assert_string_equal(diag_text(&d, out, sizeof out), "tidemark: a.pb:@0: cut");
     assert_false(diag_byte(&d, "a.pb", UINT64_MAX, "cut"));
-    assert_string_equal(diag_text(&d, out, sizeof out), "tidemark: a.pb:@18446744073709551615: cut");
+    assert_string_equal(diag_text(&d, out, sizeof out),
+                        "tidemark: a.pb:@18446744073709551615: cut");
     assert_false(diag_file(&d, "a.pb", "is empty"));
     assert_string_equal(diag_text(&d, out, sizeof out), "tidemark: a.pb: is empty");
     assert_false(diag_file(&d, NULL, "unknown option --x"));
     diag_hint(&d, "see --help");
-    assert_string_equal(diag_text(&d, out, sizeof out), "tidemark: unknown option --x (see --help)");
+    assert_string_equal(diag_text(&d, out, sizeof out),
+                        "tidemark: unknown option --x (see --help)");
     assert_string_equal(diag_text(&d, out, 12), "tidemark: u");
 }
 

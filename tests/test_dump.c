@@ -209,6 +209,13 @@ static const struct find_case finds[] = {
      "",
      "@ module_0009.jit_f jit_f cpu: text\n@ module_0010.jit_f jit_f cpu: text\n"
      "@ module_9999.jit_f jit_f cpu: proto\n@ module_10000.jit_f jit_f cpu: text\n"},
+    {"names with a timestamp before them",
+     {"1796035605834840." CPU("0002", ".hlo.pb"), "1796035605834840." CPU("0002", ".txt"),
+      "1796035605834840.module_0002.jit_f.before_optimizations.hlo.pb",
+      "1796035605834999." CPU("0001", ".txt")},
+     "",
+     "@ 1796035605834999.module_0001.jit_f jit_f cpu: text\n"
+     "@ 1796035605834840.module_0002.jit_f jit_f cpu: proto text\n"},
     {"other platforms' names; a name with dots; no number",
      {"module_0001.jit_a.b.gfx90a_gpu_after_optimizations.txt",
       "module_0002.jit_c.after_optimizations.txt", "scan.tpu_after_optimizations.txt",

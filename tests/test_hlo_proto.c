@@ -446,7 +446,8 @@ static const struct spec everything = {
              {"i", "constant", "s32[]", M + 1, NO_OPS},
              {"f", "fusion", "f32[4]{0}", M + 2, OPS1(M), CALLS1(0), .kind = "kLoop",
               .op_name = "jit(f)/neg", .file = "a.py", .line = 7},
-             {"t", "tuple", CARRY, M + 3, OPS2(M + 1, M + 2), .file = "a.py", .line = 7, .frame = 99},
+             {"t", "tuple", CARRY, M + 3, OPS2(M + 1, M + 2), .file = "a.py", .line = 7,
+              .frame = 99},
              {"w", "while", CARRY, M + 4, OPS1(M + 3), CALLS2(A, B),
               .config = "{\"known_trip_count\":{\"n\":\"4\"}}", .file = "old.py", .line = 3,
               .frame = 2},
@@ -532,7 +533,10 @@ static void absent_is_zero(void **state)
 {
     (void)state;
     static const struct spec s = {
-        .comp = {{"e", 0, 0, 1, {0}, 1}}, .n_comps = 1, .inst = {{"x", "parameter", "f32[]", 0, NO_OPS}}};
+        .comp = {{"e", 0, 0, 1, {0}, 1}},
+        .n_comps = 1,
+        .inst = {{"x", "parameter", "f32[]", 0, NO_OPS}},
+    };
     struct words o;
     size_t mark[MARKS];
     read_spec(&s, &o, mark);
@@ -548,7 +552,8 @@ static void no_schedule(void **state)
     s.comp[0].n_order = s.comp[1].n_order = 0;
     s.has_alias = s.has_assignment = false;
     read_spec(&s, &o, mark);
-    assert_string_equal(o.text, "jit_f\nc #10:\np #11 f32[2] parameter() 0\n*n #12 f32[2] negate(p)\n"
+    assert_string_equal(o.text, "jit_f\nc #10:\np #11 f32[2] parameter() 0\n"
+                                "*n #12 f32[2] negate(p)\n"
                                 "ENTRY e #20:\nx #21 f32[2] parameter() 0\n"
                                 "k #22 f32[2] call(x) @c\n*r #23 f32[2] negate(k)\n");
 }
@@ -586,7 +591,8 @@ static void assignment(void **state)
         s.noise = how & 2;
         s.recent = how & 4;
         read_spec(&s, &o, mark);
-        snprintf(text, sizeof text, SMALL_WORDS "assignment%s\n%s", s.recent ? " recent" : "", want);
+        snprintf(text, sizeof text, SMALL_WORDS "assignment%s\n%s", s.recent ? " recent" : "",
+                 want);
         assert_string_equal(o.text, text);
     }
 }
@@ -658,7 +664,8 @@ static const struct bytes_case broken_bytes[] = {
      "tidemark: x.pb:@0: the file ends inside a number" CUT},
     {"four bytes that are three", BYTES("\x15" "123"),
      "tidemark: x.pb:@0: the file ends inside a number" CUT},
-    {"a length that is cut", BYTES("\x0A\x80"), "tidemark: x.pb:@0: the file ends inside a length" CUT},
+    {"a length that is cut", BYTES("\x0A\x80"),
+     "tidemark: x.pb:@0: the file ends inside a length" CUT},
     {"no length", BYTES("\x0A"), "tidemark: x.pb:@0: the file ends inside a length" CUT},
     {"a length beyond the file", BYTES("\x0A\x05" "ab"),
      "tidemark: x.pb:@0: field 1 wants 5 bytes, but only 2 are left" CUT},
@@ -746,7 +753,8 @@ CHANGE(while_of_one, s->inst[3].opcode = "while")
 CHANGE(branch_without, s->inst[3].opcode = "conditional")
 CHANGE(gte_outside, s->inst[3] = (struct inst){"k", "get-tuple-element", "f32[2]", 22, OPS1(21)})
 CHANGE(tuple_of_two, s->inst[3] = (struct inst){"k", "tuple", "(f32[2])", 22, OPS2(21, 21)})
-CHANGE(update_of_one, s->inst[3] = (struct inst){"k", "dynamic-update-slice", "f32[2]", 22, OPS1(21)})
+CHANGE(update_of_one,
+       s->inst[3] = (struct inst){"k", "dynamic-update-slice", "f32[2]", 22, OPS1(21)})
 CHANGE(scatter_of_two, s->inst[3] = (struct inst){"k", "scatter", "f32[2]", 22, OPS2(21, 21)})
 CHANGE(bitcast_of_none, s->inst[3] = (struct inst){"k", "bitcast", "f32[2]", 22, NO_OPS})
 CHANGE(done_of_none, s->inst[3] = (struct inst){"k", "async-done", "f32[2]", 22, OPS1(21)})
@@ -789,7 +797,8 @@ static const struct broken_case broken[] = {
      "instruction  (id 22) has no name or no opcode" HINT},
     {"an instruction without an opcode", no_opcode, AT_INST + 3,
      "instruction k (id 22) has no name or no opcode" HINT},
-    {"an instruction without a shape", no_shape, AT_INST + 3, "an instruction without a shape" HINT},
+    {"an instruction without a shape", no_shape, AT_INST + 3,
+     "an instruction without a shape" HINT},
     {"an element type of the future", shape_type, AT_SHAPE + 1000 * 3, "unknown element type 35"},
     {"no element type", shape_none, AT_SHAPE, "a shape without an element type"},
     {"element type 0", shape_zero, AT_SHAPE, "unknown element type 0"},
@@ -882,8 +891,8 @@ static void malformed_leaf(void **state)
     static const char head[] = "\x0A\x0E\x1A\x0C\x12\x0A\x1A\x02\x10\x0B\x3A\x04\x12\x05" "ab";
     struct words o;
     assert_false(read_back(head, sizeof head - 1, &o));
-    assert_string_equal(o.text, "tidemark: x.pb:@6: a malformed instruction (the file is damaged or "
-                                "is no HloProto: dump it again)");
+    assert_string_equal(o.text, "tidemark: x.pb:@6: a malformed instruction (the file is damaged "
+                                "or is no HloProto: dump it again)");
 }
 
 static void two_shapes(void **state)
@@ -938,7 +947,8 @@ static void shape_depth(void **state)
         bool ok = read_spec(&s, &o, mark);
         pb_free(&p);
         assert_int_equal(ok, levels[i] == SHAPE_DEPTH);
-        assert_int_equal(strstr(o.text, "a tuple shape nested deeper than 100 levels") != NULL, !ok);
+        bool said = strstr(o.text, "a tuple shape nested deeper than 100 levels") != NULL;
+        assert_int_equal(said, !ok);
     }
 }
 
@@ -991,16 +1001,15 @@ static void call_depth(void **state)
 /* ---- Damaged files ---- */
 
 /* Reads, and does with the program what the product does. */
-static bool survives(const void *bytes, size_t n, struct diag *d)
+static bool survives_file(struct file f, struct diag *d)
 {
-    struct file f = file_of(bytes, n);
     struct module m = {.name = "m", .file = f.name, .platform = PLATFORM_GPU};
     struct diag other;
     hlo_init(&m.hlo, &m.arena, f.name);
     m.assignment.arena = &m.arena;
     *d = (struct diag){.what = ""};
     bool ok = m.has_hlo = hlo_proto_read(&m.hlo, &m.assignment, &m.has_assignment, &f, d);
-    free((char *)f.text); /* nothing read refers to it */
+    memset((char *)f.text, 0xA5, f.size); /* nothing that was read refers to it */
     if (ok && m.has_assignment)
         m.has_assignment = assignment_check(&m.assignment, &other);
     struct program p;
@@ -1023,6 +1032,14 @@ static bool survives(const void *bytes, size_t n, struct diag *d)
     return ok;
 }
 
+static bool survives(const void *bytes, size_t n, struct diag *d)
+{
+    struct file f = file_of(bytes, n);
+    bool ok = survives_file(f, d);
+    free((char *)f.text);
+    return ok;
+}
+
 static struct file cell(struct arena *a, const char *name)
 {
     struct file f;
@@ -1037,25 +1054,27 @@ static void cut_anywhere(void **state)
     (void)state;
     struct arena a = {0};
     struct file f = cell(&a, CELL);
-    struct wire { size_t at; } module = {1};
-    uint64_t len = 0;
-    for (unsigned shift = 0; module.at < 10; shift += 7) { /* field 1 and its length */
-        uint8_t byte = (uint8_t)f.text[module.at++];
-        len |= (uint64_t)(byte & 0x7F) << shift;
-        if (byte < 0x80)
-            break;
+    size_t len = 0, at = 1, sound = 0;
+    char *copy = calloc(f.size + 1, 1);
+    assert_non_null(copy);
+    for (unsigned shift = 0, byte = 0x80; byte & 0x80; shift += 7) { /* field 1 and its length */
+        byte = (uint8_t)f.text[at++];
+        len |= (size_t)(byte & 0x7F) << shift;
     }
-    size_t end = module.at + (size_t)len, sound = 0;
+    size_t end = at + len;
     assert_true(f.text[0] == 0x0A && end < f.size);
     for (size_t n = 0; n <= f.size; n++) {
         struct diag d;
-        if (survives(f.text, n, &d)) {
+        char *text = copy + f.size - n; /* ends where the copy does */
+        memcpy(text, f.text, n);
+        if (survives_file((struct file){"x.pb", text, n}, &d)) {
             sound++;
             if (n != end && n != f.size)
                 fail_msg("%zu bytes of %zu were read", n, f.size);
         } else if (!*d.what)
             fail_msg("%zu bytes of %zu were refused without a word", n, f.size);
     }
+    free(copy);
     arena_free(&a);
     assert_int_equal(sound, 2);
 }
@@ -1149,7 +1168,8 @@ static void flips_small(void **state)
             struct diag d;
             memcpy(copy, p.at, p.n);
             for (uint32_t n = 1 + below(&seed, 3); n > 0; n--)
-                copy[below(&seed, (uint32_t)p.n)] = (uint8_t)below(&seed, below(&seed, 2) ? 256 : 16);
+                copy[below(&seed, (uint32_t)p.n)] =
+                    (uint8_t)below(&seed, below(&seed, 2) ? 256 : 16);
             if (!survives(copy, p.n, &d))
                 assert_true(*d.what);
         }
@@ -1191,6 +1211,25 @@ static void odd_schedules(void **state)
     }
 }
 
+/* A tile of no dimensions cuts nothing. */
+static void empty_tile(void **state)
+{
+    (void)state;
+    static const char shape[] = "\x10\x0B\x1A\x01\x04\x2A\x05\x0A\x01\x00\x32\x00";
+    struct spec s = small;
+    struct pb p = {0};
+    size_t mark[MARKS];
+    struct diag d;
+    s.inst[3] = (struct inst){"k", "custom-call", NULL, 22, OPS1(21)};
+    s.shape = shape;
+    s.shape_n = sizeof shape - 1;
+    s.has_assignment = false; /* sizes are those of the shapes */
+    write_spec(&s, &p, mark);
+    bool ok = survives(p.at, p.n, &d);
+    pb_free(&p);
+    assert_true(ok);
+}
+
 /* ---- By content ---- */
 
 static void known_by_content(void **state)
@@ -1217,9 +1256,11 @@ static const struct CMUnitTest others[] = {
     {.name = "b(f32[4]) is the array it holds and leaves nothing behind", .test_func = buffers},
     {.name = "a malformed instruction", .test_func = malformed_leaf},
     {.name = "an instruction with two shapes", .test_func = two_shapes},
-    {.name = "tuples nested as deep as allowed, deeper, and 100,000 deep", .test_func = shape_depth},
+    {.name = "tuples nested as deep as allowed, deeper, and 100,000 deep",
+     .test_func = shape_depth},
     {.name = "calls as deep as allowed, and deeper", .test_func = call_depth},
     {.name = "schedules that lack or misplace an async-done", .test_func = odd_schedules},
+    {.name = "a layout with an empty tile", .test_func = empty_tile},
     {.name = "a file cut anywhere", .test_func = cut_anywhere},
     {.name = "a module cut inside", .test_func = cut_inside},
     {.name = "random damage to GPU programs", .test_func = flips_gpu},

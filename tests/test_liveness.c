@@ -157,7 +157,8 @@ struct range_case {
     " u = f32[1] parameter(1)\n"            /* 1 */                                                \
     " i = s32[] parameter(2)\n"             /* 2 */                                                \
     " a = f32[4] negate(x)\n"               /* 3 */
-#define FUSED "fused {\n fa = f32[4] parameter(0)\n fu = f32[1] parameter(1)\n fi = s32[] parameter(2)\n"
+#define FUSED                                                                                      \
+    "fused {\n fa = f32[4] parameter(0)\n fu = f32[1] parameter(1)\n fi = s32[] parameter(2)\n"
 
 static const struct range_case ranges[] = {
     {"L3 L4 L6 L7: a chain; the parameter lives to the end", PLAIN, SCHEDULED,
@@ -216,6 +217,12 @@ static const struct range_case ranges[] = {
      " f = f32[2] fusion(x), kind=kLoop, calls=fused\n"
      " ROOT r = f32[] reduce(f, z), dimensions={0}, to_apply=add\n}\n",
      "x{}:0-4 z{}:1-3 f{}:2-3 r{}:3-4", ""},
+
+    {"fusions and calls of nothing, in a program without any operand", PLAIN, SCHEDULED,
+     "fused {\n ROOT fc = f32[] constant(1)\n}\ncallee {\n ROOT cc = f32[] constant(2)\n}\n"
+     "ENTRY e {\n f = f32[] fusion(), kind=kLoop, calls=fused\n" /* 0, 1 */
+     " ROOT c = f32[] call(), to_apply=callee\n}\n",              /* 2 */
+     "cc{}:1-3 f{}:0-0", ""},
 
     {"L1 L6 L9 D3 D5 A1: a while; the element that stays is one value, a carry may be zero long",
      PLAIN, SCHEDULED, LOOP,
@@ -404,7 +411,8 @@ static const struct range_case ranges[] = {
      " ROOT r = f32[4] negate(d)\n}\n",
      "x{}:0-6 u{}:0-6 i{}:0-6 a{}:3-4 d{}:4-5 r{}:5-6", "a{}=d{}"},
     {"A2: scatter of one input", PLAIN, SCHEDULED,
-     ADD UPDATE_INPUTS " d = f32[4] scatter(a, i, u), to_apply=add\n ROOT r = f32[4] negate(d)\n}\n",
+     ADD UPDATE_INPUTS " d = f32[4] scatter(a, i, u), to_apply=add\n"
+     " ROOT r = f32[4] negate(d)\n}\n",
      "x{}:0-6 u{}:0-6 i{}:0-6 a{}:3-4 d{}:4-5 r{}:5-6", "a{}=d{}"},
     {"A2: scatter of two inputs, each to its element", PLAIN, SCHEDULED,
      ADD UPDATE_INPUTS " b = f32[4] negate(x)\n"                                    /* 4 */
@@ -460,8 +468,8 @@ static const struct use_case uses[] = {
     {"what stays in a loop is used inside and by the tuples that carry it out", LOOP, "w",
      "bm 1 0, bt 2 0, wh 0 3"},
     {"a get-tuple-element uses the tuple, not its elements", LOOP, "t", "wh 0 0"},
-    {"twice by one instruction", "ENTRY e {\n x = f32[] parameter(0)\n ROOT r = f32[] add(x, x)\n}\n",
-     "x", "r 0 0, r 1 0"},
+    {"twice by one instruction",
+     "ENTRY e {\n x = f32[] parameter(0)\n ROOT r = f32[] add(x, x)\n}\n", "x", "r 0 0, r 1 0"},
     {"a copy uses the tuple only",
      "ENTRY e {\n x = (f32[]) parameter(0)\n k = (f32[]) copy(x)\n"
      " g = f32[] get-tuple-element(k), index=0\n ROOT r = f32[] negate(g)\n}\n",
@@ -534,7 +542,8 @@ static const struct fault_case faults[] = {
     {"a while of another shape than its start",
      "body {\n ROOT p = (s32[]) parameter(0)\n}\n"
      "cond {\n q = (s32[]) parameter(0)\n ROOT r = pred[] constant(false)\n}\n"
-     "ENTRY e {\n x = s32[] parameter(0)\n ROOT w = (s32[]) while(x), condition=cond, body=body\n}\n",
+     "ENTRY e {\n x = s32[] parameter(0)\n"
+     " ROOT w = (s32[]) while(x), condition=cond, body=body\n}\n",
      NOT_THE_SHAPE("while w", "parameter x")},
     {"a while of another shape than its body's root",
      "body {\n p = (s32[]) parameter(0)\n ROOT n = s32[] constant(0)\n}\n"

@@ -36,8 +36,8 @@ static bool agree_calls(struct builder *b, inst_id i)
 {
     const struct hlo *h = b->h;
     const struct hlo_inst *x = hlo_inst(h, i);
-    inst_id first = hlo_operand(h, i, 0);
     if (x->op == OP_WHILE) {
+        inst_id first = hlo_operand(h, i, 0);
         comp_id body = while_body(h, i), condition = while_condition(h, i);
         return agree(b, i, 0, first, 0) && agree(b, i, 0, hlo_comp(h, body)->root, 0) &&
                agree(b, hlo_param(h, body, 0), 0, first, 0) &&

@@ -345,6 +345,8 @@ static bool read_in_allocs(struct reader *r)
 static bool read_used_value(struct reader *r)
 {
     struct dump_value v;
+    if (see(r, " from instruction:%"))
+        r->a->oldest = true; /* later ones have a blank before the '%' */
     if (!see(r, "<"))
         return see(r, " ") || expected(r, "\"<\" and a value");
     if (!read_value_name(r, &v) || !need_end(r))

@@ -84,12 +84,20 @@ static bool ends_with(const char *text, size_t len, const char *end)
     return len >= n && memcmp(text + len - n, end, n) == 0;
 }
 
-/* Length of "module_NNNN." at the start, or 0. */
+/* Length of "1796035605834840." at the start (--xla_dump_include_timestamp), or 0. */
+static size_t timestamp_prefix(const char *name)
+{
+    size_t n = strspn(name, "0123456789");
+    return n && name[n] == '.' ? n + 1 : 0;
+}
+
+/* Length of "module_NNNN." at the start, a timestamp before it included, or 0. */
 static size_t number_prefix(const char *name)
 {
-    if (strncmp(name, "module_", 7) != 0 || !isdigit((unsigned char)name[7]))
+    size_t n = timestamp_prefix(name);
+    if (strncmp(name + n, "module_", 7) != 0 || !isdigit((unsigned char)name[n + 7]))
         return 0;
-    size_t n = 7 + strspn(name + 7, "0123456789");
+    n += 7 + strspn(name + n + 7, "0123456789");
     return name[n] == '.' ? n + 1 : 0;
 }
 
@@ -324,7 +332,7 @@ static bool search(struct finder *f, const char *path)
 
 static uint64_t module_number(const char *stem)
 {
-    return number_prefix(stem) ? strtoull(stem + 7, NULL, 10) : 0;
+    return number_prefix(stem) ? strtoull(stem + timestamp_prefix(stem) + 7, NULL, 10) : 0;
 }
 
 static int by_place(const void *a, const void *b)

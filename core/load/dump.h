@@ -4,7 +4,7 @@
  * reads names only (and the first bytes of files whose name says nothing), so thousands of files
  * are indexed without loading them.  dump_load() then reads one module.
  *
- * Names:  module_NNNN.NAME.<infix>after_optimizations<rest>
+ * Names:  [TIMESTAMP.]module_NNNN.NAME.<infix>after_optimizations<rest>
  *   infix "cpu_", "sm_8.0_gpu_" / "gpu_", "cl_933746096." (TPU); rest ".hlo.pb", ".txt",
  *   "-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt",
  *   "-memory-usage-report.txt".  "*_before_buffer_assignment", "*_after_buffer_assignment" and

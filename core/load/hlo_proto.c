@@ -14,7 +14,7 @@ enum {
     MODULE_SCHEDULE = 7, MODULE_IO_ALIAS = 8, MODULE_FRAMES = 17
 };
 enum { COMP_NAME = 1, COMP_INSTRUCTIONS = 2, COMP_ID = 5, COMP_ROOT_ID = 6 };
-enum { INST_SHAPE = 3 };
+enum { INST_SHAPE = 3, INST_DOT_EXTRA = 101, INST_COMPARE_TYPE = 102 };
 enum { SCHEDULE_SEQUENCES = 1, SEQUENCE_KEY = 1, SEQUENCE_VALUE = 2 };
 enum { ALIAS_ENTRIES = 1 };
 
@@ -45,6 +45,7 @@ struct reader {
     struct hlo *h;
     struct arena scratch;     /* one message at a time */
     struct idmap insts, comps; /* XLA's ids -> ours */
+    unsigned dots, compares, old_dots, old_compares; /* see enum hlo_age */
     struct diag *d;
 };
 
@@ -113,20 +114,23 @@ static bool read_aliases(struct reader *r, const Tm__Instruction *p, const struc
     return true;
 }
 
-/* The ShapeProto inside an instruction. */
-static bool read_inst_shape(struct reader *r, struct wire slice, shape_id *shape)
+/* The ShapeProto inside an instruction, and whether the fields are there that date it. */
+static bool read_inst_shape(struct reader *r, struct wire slice, shape_id *shape, bool dated[2])
 {
     struct wire whole = slice;
     struct wire_field f;
     int more;
     *shape = SHAPE_NONE;
-    while ((more = wire_next(&slice, &f, r->d)) > 0)
+    while ((more = wire_next(&slice, &f, r->d)) > 0) {
+        dated[0] |= f.number == INST_DOT_EXTRA;
+        dated[1] |= f.number == INST_COMPARE_TYPE;
         if (f.number == INST_SHAPE && f.type == WIRE_BYTES) {
             if (*shape != SHAPE_NONE)
                 return fail(r, &whole, "an instruction with two shapes");
             if (!shape_proto_read(&r->h->shapes, f.bytes, shape, r->d))
                 return false;
         }
+    }
     if (more == 0 && *shape == SHAPE_NONE)
         return fail(r, &whole, "an instruction without a shape");
     return more == 0;
@@ -160,11 +164,30 @@ static void copy_words(struct hlo *h, struct hlo_inst *x, const Tm__Instruction 
     x->frame = m->stack_frame_id > 0 ? (uint32_t)m->stack_frame_id : 0;
 }
 
+static void note_age(struct reader *r, const char *opcode, const bool dated[2])
+{
+    if (strcmp(opcode, "dot") == 0 || strcmp(opcode, "convolution") == 0) {
+        r->dots++;
+        r->old_dots += !dated[0];
+    } else if (strcmp(opcode, "compare") == 0) {
+        r->compares++;
+        r->old_compares += !dated[1];
+    }
+}
+
+static enum hlo_age age_of(const struct reader *r)
+{
+    if (!r->dots && !r->compares)
+        return AGE_UNKNOWN;
+    return (r->dots ? r->old_dots : r->old_compares) ? AGE_BEFORE_0_12 : AGE_SINCE_0_12;
+}
+
 static bool read_inst(struct reader *r, const struct wire *slice)
 {
     struct hlo *h = r->h;
     shape_id shape;
-    if (!read_inst_shape(r, *slice, &shape))
+    bool dated[2] = {false, false};
+    if (!read_inst_shape(r, *slice, &shape, dated))
         return false;
     Tm__Instruction *p =
         proto_unpack(&tm__instruction__descriptor, slice, &r->scratch, "instruction", r->d);
@@ -175,6 +198,7 @@ static bool read_inst(struct reader *r, const struct wire *slice)
     inst_id i = hlo_add_inst(h);
     hlo_inst(h, i)->shape = shape;
     copy_words(h, hlo_inst(h, i), p);
+    note_age(r, p->opcode, dated);
     if (!idmap_put(h->arena, &r->insts, p->id, i))
         return fail(r, slice, "instruction %s has id %" PRId64 ", which another one has", p->name, p->id);
     for (size_t k = 0; k < p->n_dimensions; k++)
@@ -433,6 +457,7 @@ bool hlo_proto_read(struct hlo *h, struct assignment *a, bool *has_assignment,
     }
     struct reader r = {.h = h, .d = d};
     bool ok = read_module(&r, module) && hlo_finish(h, d);
+    h->age = age_of(&r);
     arena_free(&r.scratch);
     return ok && (!*has_assignment || assignment_proto_read(a, assignment, d));
 }

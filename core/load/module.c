@@ -235,6 +235,7 @@ static void adopt_claims(struct assignment *a, const struct assignment *x)
     a->has_total = x->has_total;
     a->total = x->total;
     a->recent |= x->recent;
+    a->oldest |= x->oldest;
 }
 
 static bool sound(struct loader *l, const struct assignment *a)

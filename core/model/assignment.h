@@ -76,6 +76,8 @@ struct assignment {
     uint64_t total;       /* "Total bytes used" */
     bool recent;          /* laid out as jaxlib 0.10 does (ranges in a file of their own, or
                              BufferAssignmentProto field 5): decides one rule of liveness */
+    bool oldest;          /* laid out as jaxlib up to 0.4.23 does ("from instruction:%x" without a
+                             blank): decides another */
 };
 
 static inline struct allocation *assignment_alloc(const struct assignment *a, uint32_t i)

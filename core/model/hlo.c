@@ -394,7 +394,7 @@ bool hlo_schedule_by_names(struct hlo *h, const char *const *names, uint32_t n, 
         struct span *of = &hlo_comp(h, hlo_inst(h, seq[k])->comp)->order;
         ((inst_id *)h->order.items)[of->first + of->n++] = seq[k];
     }
-    h->scheduled = h->schedule_from_names = true;
+    h->scheduled = true;
     return true;
 }
 

@@ -89,13 +89,17 @@ struct hlo_io_alias { /* input_output_alias: output node of the entry root <- pa
     uint32_t param_node;
 };
 
+/* Protos say nothing of the version that wrote them, but since jaxlib 0.12 every dot and convolution
+ * has field 101 and every compare field 102.  One rule of liveness changed with it. */
+enum hlo_age { AGE_UNKNOWN, AGE_BEFORE_0_12, AGE_SINCE_0_12 };
+
 struct hlo {
     struct arena *arena;
     const char *file;  /* where it was read, for messages */
     const char *name;  /* module name */
     bool from_text;    /* file order is the schedule, XLA's memory order is unknown */
     bool scheduled;
-    bool schedule_from_names; /* by hlo_schedule_by_names(): the file itself had none */
+    enum hlo_age age;
     comp_id entry;
     uint32_t n_positions;
     struct shapes shapes;

@@ -211,7 +211,8 @@ static uint64_t tiled_elements(const struct shapes *s, const struct shape_node *
             if (tile[i] > 0)
                 *cut = *cut / tile[i] + (*cut % tile[i] != 0);
         }
-        memcpy(dims + n, tile, k * sizeof *dims);
+        if (k)
+            memcpy(dims + n, tile, k * sizeof *dims);
         n += k;
     }
     uint64_t elements = 1;
