@@ -106,7 +106,8 @@ static void live_range(struct walk *w, value_id v)
     if (w->async[c] != HLO_NONE) { /* L8 */
         reach(w, async_done_step(w, w->async[c], c));
         uint32_t from = l->step[w->async[c]];
-        if (w->rules.async_from_start && from != STEP_NONE && from > start)
+        bool directly = hlo_call(h, w->async[c], 0) == c; /* not through a call inside */
+        if (w->rules.async_from_start && directly && from != STEP_NONE && from > start)
             start = from;
     }
     struct span at = f->positions[v];

@@ -13,7 +13,7 @@
 
 /* What differs between compilers and cannot be read off the HLO. */
 struct live_rules {
-    bool async_from_start;  /* values inside an async computation start at its async-start */
+    bool async_from_start;  /* values of a computation that an async-start calls start there */
     bool call_uses_count;   /* a use by a call counts though its callee is flattened (<= 0.4.20) */
 };
 

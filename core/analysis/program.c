@@ -1,5 +1,6 @@
 #include "core/analysis/program.h"
 #include "core/analysis/live_bytes.h"
+#include "core/analysis/live_rules.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -13,46 +14,6 @@ static void note(struct program *p, const char *text)
 
 /* ---- Steps ---- */
 
-/* Two rules depend on the compiler.  What its files look like tells which hold; a program that does
- * not show its age counts as new where the files' layout or stack-frame tables are recent. */
-static struct live_rules rules_of(const struct module *m)
-{
-    bool recent = m->has_assignment ? m->assignment.recent : m->hlo.frames.n > 1;
-    bool since = m->hlo.age == AGE_SINCE_0_12 ||
-                 (m->hlo.age == AGE_UNKNOWN && recent && m->platform != PLATFORM_TPU);
-    return (struct live_rules){.async_from_start = since, .call_uses_count = m->assignment.oldest};
-}
-
-/* Is the computation called by an async-start, directly or through others? */
-static bool is_async(const struct hlo *h, comp_id c)
-{
-    while (hlo_comp(h, c)->callers.n) { /* callers stand behind, so this ends */
-        inst_id caller = hlo_caller(h, c, 0);
-        if (hlo_inst(h, caller)->op == OP_ASYNC_START)
-            return true;
-        c = hlo_inst(h, caller)->comp;
-    }
-    return false;
-}
-
-/* HLO text does not show its age.  The ranges beside it do: one value defined inside an async
- * computation starts either there or at its async-start.  Only that one fact is read from them. */
-static bool starts_inside(const struct program *p)
-{
-    const struct assignment *as = &p->module->assignment;
-    const struct hlo *h = &p->module->hlo;
-    const struct claimed_range *ranges = as->ranges.items;
-    for (uint32_t k = 0; h->age == AGE_UNKNOWN && k < as->ranges.n; k++) {
-        uint32_t s = ranges[k].start;
-        if (s >= p->liveness.length || strcmp(hlo_inst(h, p->liveness.at[s])->name, ranges[k].name))
-            continue;
-        const struct hlo_inst *x = hlo_inst(h, p->liveness.at[s]);
-        if (x->op != OP_PARAMETER && is_async(h, x->comp))
-            return true;
-    }
-    return false;
-}
-
 static bool build_lives(struct program *p, struct diag *d)
 {
     const struct module *m = p->module;
@@ -60,13 +21,7 @@ static bool build_lives(struct program *p, struct diag *d)
     if (m->has_hlo) {
         if (!dataflow_build(&p->dataflow, &m->hlo, &p->arena, d))
             return false;
-        struct live_rules rules = rules_of(m);
-        bool ok = liveness_build(&p->liveness, &p->dataflow, rules, &p->arena, &why);
-        if (ok && rules.async_from_start && starts_inside(p)) {
-            rules.async_from_start = false;
-            ok = liveness_build(&p->liveness, &p->dataflow, rules, &p->arena, &why);
-        }
-        if (ok) {
+        if (live_rules_build(&p->liveness, &p->dataflow, m, &p->arena, &why)) {
             p->lives = LIFE_RERUN;
             p->steps = p->liveness.length;
             p->step_inst = p->liveness.at;

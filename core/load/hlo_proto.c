@@ -14,7 +14,7 @@ enum {
     MODULE_SCHEDULE = 7, MODULE_IO_ALIAS = 8, MODULE_FRAMES = 17
 };
 enum { COMP_NAME = 1, COMP_INSTRUCTIONS = 2, COMP_ID = 5, COMP_ROOT_ID = 6 };
-enum { INST_SHAPE = 3, INST_DOT_EXTRA = 101, INST_COMPARE_TYPE = 102 };
+enum { INST_SHAPE = 3, INST_OLD_COMPARE_TYPE = 72, INST_DOT_EXTRA = 101, INST_COMPARE_TYPE = 102 };
 enum { SCHEDULE_SEQUENCES = 1, SEQUENCE_KEY = 1, SEQUENCE_VALUE = 2 };
 enum { ALIAS_ENTRIES = 1 };
 
@@ -115,7 +115,7 @@ static bool read_aliases(struct reader *r, const Tm__Instruction *p, const struc
 }
 
 /* The ShapeProto inside an instruction, and whether the fields are there that date it. */
-static bool read_inst_shape(struct reader *r, struct wire slice, shape_id *shape, bool dated[2])
+static bool read_inst_shape(struct reader *r, struct wire slice, shape_id *shape, bool dated[3])
 {
     struct wire whole = slice;
     struct wire_field f;
@@ -124,6 +124,7 @@ static bool read_inst_shape(struct reader *r, struct wire slice, shape_id *shape
     while ((more = wire_next(&slice, &f, r->d)) > 0) {
         dated[0] |= f.number == INST_DOT_EXTRA;
         dated[1] |= f.number == INST_COMPARE_TYPE;
+        dated[2] |= f.number == INST_OLD_COMPARE_TYPE;
         if (f.number == INST_SHAPE && f.type == WIRE_BYTES) {
             if (*shape != SHAPE_NONE)
                 return fail(r, &whole, "an instruction with two shapes");
@@ -164,14 +165,14 @@ static void copy_words(struct hlo *h, struct hlo_inst *x, const Tm__Instruction 
     x->frame = m->stack_frame_id > 0 ? (uint32_t)m->stack_frame_id : 0;
 }
 
-static void note_age(struct reader *r, const char *opcode, const bool dated[2])
+static void note_age(struct reader *r, const char *opcode, const bool dated[3])
 {
     if (strcmp(opcode, "dot") == 0 || strcmp(opcode, "convolution") == 0) {
         r->dots++;
         r->old_dots += !dated[0];
     } else if (strcmp(opcode, "compare") == 0) {
         r->compares++;
-        r->old_compares += !dated[1];
+        r->old_compares += !dated[1] || dated[2]; /* 0.11 writes both */
     }
 }
 
@@ -186,7 +187,7 @@ static bool read_inst(struct reader *r, const struct wire *slice)
 {
     struct hlo *h = r->h;
     shape_id shape;
-    bool dated[2] = {false, false};
+    bool dated[3] = {false, false, false};
     if (!read_inst_shape(r, *slice, &shape, dated))
         return false;
     Tm__Instruction *p =

@@ -50,6 +50,7 @@ struct hlo_inst {
     int64_t id;                 /* XLA's unique id; from text: its index */
     int64_t number;             /* parameter number, or tuple index of get-tuple-element; else -1 */
     enum hlo_op op;
+    bool implied;               /* a get-tuple-element that the text writes as "%x#1" only */
     comp_id comp;
     shape_id shape;
     uint32_t text_line;    /* where the instruction stands in the HLO text; 0: read from a proto */
@@ -90,7 +91,7 @@ struct hlo_io_alias { /* input_output_alias: output node of the entry root <- pa
 };
 
 /* Protos say nothing of the version that wrote them, but since jaxlib 0.12 every dot and convolution
- * has field 101 and every compare field 102.  One rule of liveness changed with it. */
+ * has field 101, and every compare field 102 in place of 72.  One rule of liveness changed with it. */
 enum hlo_age { AGE_UNKNOWN, AGE_BEFORE_0_12, AGE_SINCE_0_12 };
 
 struct hlo {
@@ -98,6 +99,7 @@ struct hlo {
     const char *file;  /* where it was read, for messages */
     const char *name;  /* module name */
     bool from_text;    /* file order is the schedule, XLA's memory order is unknown */
+    uint32_t implied_gtes; /* instructions that are `implied` */
     bool scheduled;
     enum hlo_age age;
     comp_id entry;
@@ -164,6 +166,20 @@ bool hlo_finish(struct hlo *h, struct diag *d);
 /* A schedule from instruction names in flattened order (XLA's InstructionSequence), for dumps
  * whose proto has none (jax <= 0.4.20).  Names that are not in the program are an error. */
 bool hlo_schedule_by_names(struct hlo *h, const char *const *names, uint32_t n, struct diag *d);
+
+/* The schedule of a text that leaves get-tuple-elements out, from XLA's InstructionSequence.  Names
+ * that the program lacks are its implied instructions, each behind its operand and before its
+ * first user; one that can be only one of them also gets the name.  Values tell more apart: a name
+ * and an instruction whose value is the same number (0: unknown) belong together.
+ * O((n + instructions) log n).  On failure nothing has changed. */
+struct hlo_sequence {
+    const char *const *names;   /* [n] */
+    uint32_t n;
+    const uint32_t *name_value; /* [n] */
+    const uint32_t *inst_value; /* [hlo.insts.n] */
+    uint32_t n_values;          /* the highest number */
+};
+bool hlo_place_implied(struct hlo *h, const struct hlo_sequence *s, struct diag *d);
 
 /* "%while.16 = (f32[4]{0}, …) while(%tuple.12), kind=…" in one line, cut with "…". */
 const char *hlo_inst_text(const struct hlo *h, inst_id i, char *out, size_t size);
