@@ -93,7 +93,8 @@ static void out_of_memory(void **state)
     (void)state;
     static const struct {
         size_t n, item;
-    } asked[] = {{SIZE_MAX / 2, 3}, {SIZE_MAX, 1}, {SIZE_MAX - 40, 1}, {SIZE_MAX >> 20, SIZE_MAX >> 20}};
+    } asked[] = {{SIZE_MAX / 2, 3}, {SIZE_MAX, 1}, {SIZE_MAX - 40, 1},
+                 {SIZE_MAX >> 20, SIZE_MAX >> 20}};
     for (size_t i = 0; i < COUNT(asked); i++) {
         int ends[2], status = 0;
         char said[64] = "";

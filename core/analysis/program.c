@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PATH_TEXT (SHAPE_DEPTH * 22) /* the longest shape index, written out */
+
 static void note(struct program *p, const char *text)
 {
     *(const char **)list_add(&p->arena, &p->notes, sizeof(const char *)) = text;
@@ -157,7 +159,7 @@ static const char *without_layout(struct arena *a, const char *shape)
 static const char *dump_name(struct arena *a, const struct assignment *as, const struct dump_value *v)
 {
     const char *name = v->name ? v->name : "?";
-    char path[80] = "{";
+    char path[PATH_TEXT] = "{";
     size_t used = 1;
     if (v->path.n == 0)
         return v->shape && *v->shape == '(' ? arena_printf(a, "%s{}", name) : name;
@@ -260,7 +262,7 @@ static const char *range_key(struct arena *a, const struct assignment *as, const
                              struct span path)
 {
     const int64_t *at = assignment_path(as, path);
-    char text[80];
+    char text[PATH_TEXT];
     size_t used = 0;
     for (uint32_t k = 0; k < path.n && used < sizeof text - 24; k++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%lld,", (long long)at[k]);
@@ -381,7 +383,7 @@ static int64_t known_trip_count(const char *backend_config)
     cJSON *json = cJSON_Parse(backend_config);
     const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "known_trip_count"), "n");
     int64_t count = -1;
-    if (cJSON_IsString(n))
+    if (cJSON_IsString(n) && n->valuestring[0] >= '0' && n->valuestring[0] <= '9')
         count = strtoll(n->valuestring, NULL, 10);
     cJSON_Delete(json);
     return count;
