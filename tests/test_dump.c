@@ -62,7 +62,25 @@ static void write_file(const char *path, const char *content, size_t size)
     fclose(f);
 }
 
-/* "a/b" is an empty file, "a/b=TEXT" one with text, "a/b>c" a link to c, "a/" a directory. */
+/* "0:x 1:y" -> the report of live ranges that has this sequence. */
+static void write_sequence(const char *path, const char *steps)
+{
+    char text[1024];
+    unsigned n = 1;
+    for (const char *at = steps; *at; at++)
+        n += *at == ' ';
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "HloLiveRange (max %u):\n  InstructionSequence:\n    ", n);
+    for (const char *at = steps; *at; at++)
+        used +=
+            (size_t)(*at == ' ' ? sprintf(text + used, "\n    ") : sprintf(text + used, "%c", *at));
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "\n  BufferLiveRange:\n  Live ranges at 0 (peak):\n");
+    write_file(path, text, used);
+}
+
+/* "a/b" is an empty file, "a/b=TEXT" one with text, "a/b=@0:x 1:y" live ranges of that sequence,
+ * "a/b>c" a link to c, "a/" a directory. */
 static void tree_add(const struct tree *t, const char *what)
 {
     size_t name = strcspn(what, "=>");
@@ -71,6 +89,8 @@ static void tree_add(const struct tree *t, const char *what)
     make_parents(path);
     if (what[name] == '>')
         assert_int_equal(symlink(what + name + 1, path), 0);
+    else if (what[name] && what[name + 1] == '@')
+        write_sequence(path, what + name + 2);
     else if (name && what[name - 1] != '/')
         write_file(path, what[name] ? what + name + 1 : "",
                    what[name] ? strlen(what + name + 1) : 0);
@@ -424,6 +444,8 @@ static void put_module(struct out *o, const struct module *m)
     put(o, "%s %s of %s", m->name, platform ? platform : "?", m->file);
     if (m->has_hlo)
         put(o, ", %u instructions%s", m->hlo.insts.n, m->hlo.scheduled ? " in order" : "");
+    for (uint32_t k = 0; m->hlo.implied_gtes && k < m->hlo.order.n; k++)
+        put(o, "%s %s", k ? "" : ":", hlo_inst(&m->hlo, ((inst_id *)m->hlo.order.items)[k])->name);
     if (m->has_assignment)
         put(o, ", %u allocations, %u values", a->allocs.n, a->values.n);
     if (a->ranges.n)
@@ -491,6 +513,26 @@ static void load_case(void **state)
 #define RANGES                                                                                     \
     "HloLiveRange (max 2):\n  InstructionSequence:\n    0:x.1\n    1:add.2\n  BufferLiveRange:\n"  \
     "    x.1{}:0-2\n    add.2{}:1-2\n  Live ranges at 1 (peak):\n    x.1{}: 16 bytes\n"
+/* A text whose get-tuple-elements have no lines, and what XLA says beside it. */
+#define ELEMENTS                                                                                   \
+    "HloModule jit_f, is_scheduled=true\n\nENTRY %e (t: (f32[], f32[])) -> f32[] {\n"              \
+    "  %t = (f32[], f32[]) parameter(0)\n  %p = f32[] constant(1)\n"                               \
+    "  %a = f32[] add(%t#1, %p)\n  ROOT %b = f32[] add(%a, %t#0)\n}\n"
+#define CALLED                                                                                     \
+    "HloModule jit_f, is_scheduled=true\n\n%f (q: (f32[])) -> f32[] {\n"                           \
+    "  %q = (f32[]) parameter(0)\n  ROOT %n = f32[] negate(%q#0)\n}\n\n"                           \
+    "ENTRY %e (t: (f32[])) -> f32[] {\n  %t = (f32[]) parameter(0)\n  %x = f32[] constant(1)\n"    \
+    "  %c = f32[] call(%t), to_apply=%f\n  ROOT %r = f32[] add(%c, %t#0)\n}\n"
+#define SEQUENCE(steps) "@" steps /* write_sequence() makes the report of it */
+#define VALUES                                                                                     \
+    "\nTotal bytes used: 0 (0B)\n\nUsed values:\n<0 t{0} @0>\n positions:\n  t {0}\n  gte.7\n"     \
+    " uses:\n  b, operand 1\n from instruction: %t = (f32[], f32[]) parameter(0)\n<1 t{1} @0>\n"   \
+    " positions:\n  t {1}\n  gte.1\n uses:\n  a, operand 0\n"                                      \
+    " from instruction: %t = (f32[], f32[]) parameter(0)\n"
+#define UNPLACED                                                                                   \
+    "warning: @/" STEM "-live-range.txt: does not tell where the get-tuple-elements that @/" STEM  \
+    ".txt leaves out are: "
+#define COUNTED ": steps are counted differently\n"
 #define TARGET                                                                                     \
     "gpu_device_info {\n  device_memory_size: 85100068864\n  name: \"NVIDIA A100-SXM4-80GB\"\n}\n"
 
@@ -537,6 +579,78 @@ static const struct load_case loads[] = {
       " value: <0 x.1 @0> (size=4096,offset=0): f32[8,128]{1,0:T(8,128)}\n"},
      FORM_ANY,
      "scan tpu of @/scan-buffer-assignment.txt, 1 allocations, 1 values\n"},
+    {"the schedule of a text without get-tuple-elements, one choice for each",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:p 2:gte.1 3:a 4:gte.7 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p gte.1 a gte.7 b (recent)\n"},
+    {"its places are the dump's, not the text's",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:gte.1 2:p 3:a 4:gte.7 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t gte.1 p a gte.7 b (recent)\n"},
+    {"where there is a choice, the first user's comes first, and keeps the text's name",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:gte.7 2:gte.1 3:p 4:a 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t t#1 t#0 p a b (recent)\n"},
+    {"the values say which is which",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:gte.7 2:gte.1 3:p 4:a 5:b"),
+      STEM "-buffer-assignment-values.txt=" VALUES},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t gte.7 gte.1 p a b (recent)\n"},
+    {"values that say the impossible are not believed",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:p 2:gte.7 3:a 4:gte.1 5:b"),
+      STEM "-buffer-assignment-values.txt=" VALUES},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p gte.7 a gte.1 b (recent)\n"},
+    {"the computation of a name is the one that has begun",
+     {STEM ".txt=" CALLED,
+      STEM "-live-range.txt=" SEQUENCE("0:t 1:x 2:q 3:gte.1 4:n 5:c 6:gte.2 7:r")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 8 instructions in order: q gte.1 n t x c gte.2 r (recent)\n"},
+    {"an element of an element, in a text that has no schedule",
+     {STEM ".txt=HloModule jit_f\nENTRY e {\n t = ((f32[])) parameter(0)\n"
+           " ROOT n = f32[] negate(t#0#0)\n}\n",
+      STEM "-live-range.txt=" SEQUENCE("0:t 1:gte.5 2:gte.4 3:n")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 4 instructions in order: t gte.5 gte.4 n (recent)\n"},
+    {"too few get-tuple-elements",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:p 2:gte.1 3:a 4:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p t#1 a t#0 b (recent)\n" UNPLACED
+     "the schedule has 1 get-tuple-elements of e that have no line, expected 2" COUNTED},
+    {"one too late for its user",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:p 2:a 3:gte.1 4:gte.7 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p t#1 a t#0 b (recent)\n" UNPLACED
+     "step 3 of the schedule, gte.1, can be none of the get-tuple-elements that have no "
+     "line" COUNTED},
+    {"one too early for its operand",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:p 1:gte.1 2:t 3:a 4:gte.7 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p t#1 a t#0 b (recent)\n" UNPLACED
+     "step 1 of the schedule, gte.1, can be none of the get-tuple-elements that have no "
+     "line" COUNTED},
+    {"one before anything else",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:gte.1 1:t 2:p 3:a 4:gte.7 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p t#1 a t#0 b (recent)\n" UNPLACED
+     "step 0 of the schedule, gte.1, is not in the program" COUNTED},
+    {"one twice",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:p 2:gte.1 3:a 4:gte.1 5:b")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p t#1 a t#0 b (recent)\n" UNPLACED
+     "step 4 of the schedule, gte.1, is there twice" COUNTED},
+    {"computations that are mixed up",
+     {STEM ".txt=" CALLED,
+      STEM "-live-range.txt=" SEQUENCE("0:t 1:q 2:x 3:gte.1 4:n 5:c 6:gte.2 7:r")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 8 instructions in order: q q#0 n t x c t#0 r (recent)\n" UNPLACED
+     "step 2 of the schedule, x, stands among those of another computation" COUNTED},
+    {"the live ranges of another program beside a text without get-tuple-elements",
+     {STEM ".txt=" ELEMENTS, STEM "-live-range.txt=" SEQUENCE("0:t 1:p 2:gte.1 3:mul.7")},
+     FORM_TEXT,
+     "jit_f cpu of @/" STEM ".txt, 6 instructions in order: t p t#1 a t#0 b\n"
+     "warning: @/" STEM "-live-range.txt: names gte.1, which @/" STEM
+     ".txt does not have: they are of different programs, the live ranges are not used\n"},
     {"a target config that is cut",
      {GPU("0001", ".txt=") HLO, "gpu_target_config.pbtxt=gpu_device_info {\n"},
      FORM_ANY,

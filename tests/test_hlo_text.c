@@ -112,6 +112,11 @@ struct text_case {
 #define ADD_WANT  "add:\na f32[] parameter() #0\nb f32[] parameter() #1\n*s f32[] add(a b)\n"
 #define ONE(line) "HloModule m\n\nENTRY e {\n  p = f32[2]{0} parameter(0)\n" line "\n}\n"
 #define ONE_WANT  "m\nENTRY e:\np f32[2]{0} parameter() #0\n"
+#define PAIR(lines)                                                                                \
+    "HloModule m\nENTRY e {\n  t = (f32[], f32[2]{0}) parameter(0)\n"                              \
+    "  u = (f32[], (f32[2]{0})) parameter(1)\n" lines "\n}\n"
+#define PAIR_WANT                                                                                  \
+    "m\nENTRY e:\nt (f32[], f32[2]{0}) parameter() #0\nu (f32[], (f32[2]{0})) parameter() #1\n"
 
 static const struct text_case programs[] = {
     {"names without %, no signature, no schedule",
@@ -238,6 +243,36 @@ static const struct text_case programs[] = {
      ONE_WANT "*n f32[2]{0} custom-call(p)\n"},
     {"the root need not stand last", ONE("  ROOT n = f32[2]{0} negate(p)\n  m = f32[2]{0} abs(p)"),
      ONE_WANT "*n f32[2]{0} negate(p)\nm f32[2]{0} abs(p)\n"},
+    {"get-tuple-elements without lines: one for each element, before its first user",
+     PAIR("  b = f32[2]{0} add(%t#1, /*index=1*/%t#1), metadata={op_name=\"x\"}\n"
+          "  c = f32[2]{0} add(t#0, %t#1), index=7\n  ROOT n = f32[2]{0} add(%b, f32[2]{0} %c)"),
+     PAIR_WANT "t#1 f32[2]{0} get-tuple-element(t) #1\nb f32[2]{0} add(t#1 t#1) op_name=x\n"
+               "t#0 f32[] get-tuple-element(t) #0\nc f32[2]{0} add(t#0 t#1)\n"
+               "*n f32[2]{0} add(b c)\n"},
+    {"an element of an element", PAIR("  ROOT n = f32[2]{0} add(%u#1#0, %u#1)"),
+     PAIR_WANT "u#1 (f32[2]{0}) get-tuple-element(u) #1\n"
+               "u#1#0 f32[2]{0} get-tuple-element(u#1) #0\n*n f32[2]{0} add(u#1#0 u#1)\n"},
+    {"elements in the root's tuple", PAIR("  ROOT r = (f32[2]{0}, f32[]) tuple(%t#1, %t#0)"),
+     PAIR_WANT "t#1 f32[2]{0} get-tuple-element(t) #1\nt#0 f32[] get-tuple-element(t) #0\n"
+               "*r (f32[2]{0}, f32[]) tuple(t#1 t#0)\n"},
+    {"an element written in two ways", PAIR("  ROOT n = f32[2]{0} add(%t#1, %t#01)"),
+     PAIR_WANT "t#1 f32[2]{0} get-tuple-element(t) #1\n*n f32[2]{0} add(t#1 t#1)\n"},
+    {"an element that also has a line",
+     PAIR("  g = f32[2]{0} get-tuple-element(t), index=1\n  ROOT n = f32[2]{0} add(g, t#1)"),
+     PAIR_WANT "g f32[2]{0} get-tuple-element(t) #1\nt#1 f32[2]{0} get-tuple-element(t) #1\n"
+               "*n f32[2]{0} add(g t#1)\n"},
+    {"an element that is aliased, and one of a constant's user",
+     PAIR("  z = f32[] constant(0)\n  ROOT c = f32[2]{0} custom-call(z, t#1), "
+          "output_to_operand_aliasing={{}: (1, {})}"),
+     PAIR_WANT "z f32[] constant()\nt#1 f32[2]{0} get-tuple-element(t) #1\n"
+               "*c f32[2]{0} custom-call(z t#1) 0<-1.0\n"},
+    {"elements of two computations",
+     "HloModule m\nf {\n t = (f32[]) parameter(0)\n ROOT n = f32[] negate(t#0)\n}\n"
+     "ENTRY e {\n t = (f32[]) parameter(0)\n c = f32[] call(t), to_apply=f\n"
+     " ROOT n = f32[] add(t#0, c)\n}\n",
+     "m\nf:\nt (f32[]) parameter() #0\nt#0 f32[] get-tuple-element(t) #0\n*n f32[] negate(t#0)\n"
+     "ENTRY e:\nt (f32[]) parameter() #0\nc f32[] call(t) @f\n"
+     "t#0 f32[] get-tuple-element(t) #0\n*n f32[] add(t#0 c)\n"},
     {"lines end in CR LF, the last one not at all",
      "HloModule m\r\n\r\nENTRY e {\r\n  ROOT p = f32[] parameter(0)\r\n}",
      "m\nENTRY e:\n*p f32[] parameter() #0\n"},
@@ -284,6 +319,28 @@ static const struct text_case faults[] = {
     {"an operand of another computation",
      "HloModule m\n" ADD "ENTRY e {\n ROOT n = f32[] negate(s)\n}\n",
      "tidemark: x.txt:8:24: operand s of n is not defined before it in computation e"},
+    {"an element past the last one", PAIR("  ROOT n = f32[2]{0} add(%t#1, %t#2)"),
+     "tidemark: x.txt:5:32: operand t of n has no element 2"},
+    {"an element before the first one", PAIR("  ROOT n = f32[2]{0} negate(%t#-1)"),
+     "tidemark: x.txt:5:29: operand t of n has no element -1"},
+    {"an element of what is no tuple", PAIR("  ROOT n = f32[2]{0} negate(%t#1#0)"),
+     "tidemark: x.txt:5:29: operand t#1 of n has no element 0"},
+    {"an element past 64 bits", PAIR("  ROOT n = f32[2]{0} negate(%t#99999999999999999999)"),
+     "tidemark: x.txt:5:32: 99999999999999999999 does not fit into 64 bits: expected the index of "
+     "a tuple's element"},
+    {"an element past 32 bits", PAIR("  ROOT n = f32[2]{0} negate(%t#4294967296)"),
+     "tidemark: x.txt:5:29: operand t of n has no element 4294967296"},
+    {"an element without its index", PAIR("  ROOT n = f32[2]{0} negate(%t#)"),
+     "tidemark: x.txt:5:32: expected the index of a tuple's element, found \")\""},
+    {"an element at the end",
+     "HloModule m\nENTRY e {\n t = (f32[]) parameter(0)\n n = f32[] abs(t#",
+     "tidemark: x.txt:4:18: the file ends where the index of a tuple's element should stand" CUT},
+    {"an element of what is not there", PAIR("  ROOT n = f32[2]{0} negate(%v#0)"),
+     "tidemark: x.txt:5:29: operand v of n is not defined before it in computation e"},
+    {"an element of itself", PAIR("  ROOT n = (f32[]) tuple(%n#0)"),
+     "tidemark: x.txt:5:26: operand n of n is not defined before it in computation e"},
+    {"an element as an instruction", PAIR("  ROOT %n#0 = f32[] negate(%t#0)"),
+     "tidemark: x.txt:5:10: expected '=' behind an instruction's name, found \"#\""},
     {"an unknown computation", ONE("  ROOT n = f32[2]{0} call(p), to_apply=%f"),
      "tidemark: x.txt:5:40: computation f, called by n, is not defined before it"},
     {"a computation that calls itself",
@@ -542,6 +599,55 @@ static void order(void **state)
     assert_int_equal(last.n, 3);
 }
 
+/* Implied instructions stand before their user, in the schedule too, and on its line. */
+static void implied(void **state)
+{
+    (void)state;
+    static const char text[] = "HloModule m, is_scheduled=true\nENTRY e {\n"
+                               " t = (f32[], f32[]) parameter(0)\n n = f32[] negate(t#1)\n\n"
+                               " ROOT a = f32[] add(t#1, t#0)\n}\n";
+    static const struct {
+        bool implied;
+        uint32_t line;
+    } want[] = {{false, 3}, {true, 4}, {false, 4}, {true, 6}, {false, 6}};
+    struct arena arena = {0};
+    struct diag d = {0};
+    struct file f = {"x.txt", text, sizeof text - 1};
+    struct hlo h;
+    hlo_init(&h, &arena, f.name);
+    bool same = hlo_text_read(&h, &f, &d) && h.implied_gtes == 2 && h.order.n == COUNT(want) &&
+                h.insts.n == COUNT(want) && hlo_comp(&h, 0)->root == 4;
+    for (inst_id i = 0; same && i < h.insts.n; i++)
+        same = hlo_inst(&h, i)->implied == want[i].implied && hlo_inst(&h, i)->comp == 0 &&
+               hlo_inst(&h, i)->text_line == want[i].line && hlo_inst(&h, i)->id == i &&
+               ((inst_id *)h.order.items)[i] == i;
+    arena_free(&arena);
+    assert_true(same);
+}
+
+/* One line that takes each element of a tuple of 200,000, from the last to the first. */
+static void many_elements(void **state)
+{
+    enum { N = 200000 };
+    (void)state;
+    struct out o;
+    char *shape = repeated("(", "f32[], ", N - 1, "f32[])");
+    char *text = malloc((size_t)N * 16 + 2 * strlen(shape) + 128);
+    char *at =
+        text + sprintf(text, "HloModule m\nENTRY e {\n p = %s parameter(0)\n ROOT t = %s tuple(",
+                       shape, shape);
+    for (unsigned i = N; i > 0; i--)
+        at += sprintf(at, "%s%%p#%u", i < N ? ", " : "", i - 1);
+    strcpy(at, ")\n}\n");
+    clock_t start = clock();
+    bool ok = read_text(text, strlen(text), &o);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    free(shape);
+    free(text);
+    assert_true(ok);
+    assert_true(seconds < 2);
+}
+
 static void known_by_content(void **state)
 {
     (void)state;
@@ -556,6 +662,8 @@ static const struct CMUnitTest others[] = {
     {.name = "tuples nested as deep as allowed, and deeper", .test_func = depth},
     {.name = "a long line takes linear time", .test_func = long_line},
     {.name = "the order of a scheduled text is the schedule", .test_func = order},
+    {.name = "instructions without lines: place, line, schedule", .test_func = implied},
+    {.name = "many elements in one line take linear time", .test_func = many_elements},
     {.name = "text is known by its first word", .test_func = known_by_content},
 };
 

@@ -68,7 +68,7 @@ static bool parse_size(struct parser *p)
     return true;
 }
 
-static bool parse_word(struct parser *p, const char *const *words, int n, int *out)
+static bool parse_word(const struct parser *p, const char *const *words, int n, int *out)
 {
     for (int k = 0; k < n; k++)
         if (strcmp(p->value, words[k]) == 0) {
@@ -245,14 +245,14 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
         return true;
     if (only != -1 && only != (int)o->command) {
         diag_file(d, NULL, "%s belongs to %s, not to %s", only_name, command_name(only),
-                  command_name(o->command));
+                  command_name((int)o->command));
         return diag_hint(d, "tidemark --help lists the options");
     }
     if (o->dump && o->command != COMMAND_EXPLORE)
         return diag_file(d, NULL, "--dump belongs to the explorer, not to %s",
-                         command_name(o->command));
+                         command_name((int)o->command));
     if (named && n == 0) {
-        diag_file(d, NULL, "%s needs a PATH", command_name(o->command));
+        diag_file(d, NULL, "%s needs a PATH", command_name((int)o->command));
         return diag_hint(d, "a dump directory, one of its files, or - for standard input");
     }
     return true;

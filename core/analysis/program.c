@@ -439,6 +439,9 @@ bool program_build(struct program *p, const struct module *m, struct diag *d)
         program_free(p);
         return false;
     }
+    if (p->lives == LIFE_RERUN && m->hlo.implied_gtes && !m->hlo.implied_placed)
+        note(p, "the HLO text leaves get-tuple-elements out and no -live-range.txt with -values.txt "
+                "tells their steps: ranges can differ from XLA's by a few steps");
     make_columns(p, m->has_assignment ? m->assignment.values.n : p->dataflow.n);
     if (m->has_hlo && m->has_assignment && p->lives != LIFE_DUMP)
         join_values(p);

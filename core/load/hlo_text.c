@@ -15,6 +15,8 @@ struct reader {
     struct strmap names;  /* name -> inst_id, of this computation; in `local` */
     struct frame_tables frames;
     const char *io_alias; /* where the value of input_output_alias stands, or NULL */
+    struct hlo_inst inst; /* of the line that is read: it joins the program behind its operands, */
+    struct list operands; /* inst_id, which may be made while they are read */
     comp_id pair[2];      /* body and condition (true and false, …) of this instruction */
     const char *counted;  /* line ends before here are in `line` */
     uint32_t line;
@@ -393,7 +395,7 @@ static bool read_opcode(struct reader *r)
     struct word op = lex_word(&r->lex);
     if (!op.len)
         return lex_expected(&r->lex, "an opcode");
-    struct hlo_inst *x = last(r);
+    struct hlo_inst *x = &r->inst;
     x->opcode = hlo_intern(r->h, op.at, op.len);
     x->op = hlo_op_named(x->opcode);
     if (!is_sugar(op))
@@ -420,6 +422,60 @@ static bool skip_operand_shape(struct lex *l)
     return lex_skip(l, ' ');
 }
 
+static void add_operand(struct reader *r, inst_id i)
+{
+    *(inst_id *)list_add(&r->scratch, &r->operands, sizeof i) = i;
+}
+
+/* The get-tuple-element `name` of `tuple`, which has no line of its own. */
+static inst_id add_implied(struct reader *r, const char *name, inst_id tuple, int64_t index)
+{
+    static const char opcode[] = "get-tuple-element";
+    struct hlo *h = r->h;
+    inst_id i = hlo_add_inst(h);
+    shape_id whole = hlo_inst(h, tuple)->shape;
+    struct hlo_inst *x = hlo_inst(h, i);
+    x->name = name;
+    x->id = i;
+    x->opcode = hlo_intern(h, opcode, sizeof opcode - 1);
+    x->op = OP_GET_TUPLE_ELEMENT;
+    x->number = index;
+    x->shape = whole + shape_child(&h->shapes, whole, index);
+    x->text_line = r->inst.text_line;
+    x->implied = true;
+    hlo_add_operand(h, tuple);
+    h->implied_gtes++;
+    return i;
+}
+
+/* `#1` behind an operand's name: since jaxlib 0.11 a get-tuple-element is written in its users
+ * only.  Its name is what the text says, which no other name can be. */
+static bool read_element(struct reader *r, const char *at, struct word *name, inst_id *i)
+{
+    struct lex *l = &r->lex;
+    struct hlo *h = r->h;
+    const struct hlo_inst *tuple = hlo_inst(h, *i);
+    int64_t index;
+    if (!lex_expect(l, '#', "before the index of an element") ||
+        !lex_number(l, &index, "the index of a tuple's element"))
+        return false;
+    name->len = (size_t)(l->at - name->at);
+    inst_id known = strmap_find(&r->names, name->at, name->len);
+    if (known == STRMAP_NONE) {
+        if (shape_child(&h->shapes, tuple->shape, index) == SHAPE_NONE)
+            return lex_fail(l, at, "operand %.100s of %.100s has no element %lld", tuple->name,
+                            r->inst.name, (long long)index);
+        const char *plain = arena_printf(h->arena, "%s#%lld", tuple->name, (long long)index);
+        known = strmap_find(&r->names, plain, strlen(plain)); /* it may be written "#01" */
+        if (known == STRMAP_NONE) {
+            known = add_implied(r, plain, *i, index);
+            strmap_put(&r->local, &r->names, plain, strlen(plain), known);
+        }
+    }
+    *i = known;
+    return true;
+}
+
 static bool read_operand(struct reader *r)
 {
     struct lex *l = &r->lex;
@@ -431,11 +487,14 @@ static bool read_operand(struct reader *r)
     if (!name.len)
         return lex_expected(l, "an operand");
     inst_id i = strmap_find(&r->names, name.at, name.len);
-    if (i == STRMAP_NONE || i == r->h->insts.n - 1)
+    if (i == STRMAP_NONE)
         return lex_fail(l, at, "operand %.*s of %s is not defined before it in computation %s",
-                        word_len(name), name.at, last(r)->name,
+                        word_len(name), name.at, r->inst.name,
                         hlo_comp(r->h, r->h->comps.n - 1)->name);
-    hlo_add_operand(r->h, i);
+    while (*l->at == '#')
+        if (!read_element(r, at, &name, &i))
+            return false;
+    add_operand(r, i);
     return true;
 }
 
@@ -456,7 +515,7 @@ static bool read_operands(struct reader *r)
 static bool read_arguments(struct reader *r)
 {
     struct lex *l = &r->lex;
-    struct hlo_inst *x = last(r);
+    struct hlo_inst *x = &r->inst;
     lex_blanks(l);
     if (x->op == OP_CONSTANT && *l->at == '(') /* a literal: nobody asks for its value */
         return lex_skip_brackets(l);
@@ -468,6 +527,25 @@ static bool read_arguments(struct reader *r)
     return lex_expect(l, ')', "behind the operands");
 }
 
+/* Adds the instruction whose operands have been read. */
+static inst_id add_inst(struct reader *r, struct word name)
+{
+    struct hlo *h = r->h;
+    inst_id i = hlo_add_inst(h);
+    struct hlo_inst *x = hlo_inst(h, i);
+    x->name = r->inst.name;
+    x->id = i;
+    x->opcode = r->inst.opcode;
+    x->op = r->inst.op;
+    x->number = r->inst.number;
+    x->shape = r->inst.shape;
+    x->text_line = r->inst.text_line;
+    for (uint32_t k = 0; k < r->operands.n; k++)
+        hlo_add_operand(h, ((const inst_id *)r->operands.items)[k]);
+    strmap_put(&r->local, &r->names, name.at, name.len, i);
+    return i;
+}
+
 /* `%name = shape opcode(operands), attributes`, of the computation that is open. */
 static bool read_inst(struct reader *r)
 {
@@ -476,28 +554,32 @@ static bool read_inst(struct reader *r)
     lex_blanks(l);
     const char *at = l->at;
     struct word name = lex_name(l);
-    if (word_is(name, "ROOT")) {
-        struct hlo_comp *comp = hlo_comp(h, h->comps.n - 1);
+    comp_id c = h->comps.n - 1;
+    bool root = word_is(name, "ROOT");
+    if (root) {
+        const struct hlo_comp *comp = hlo_comp(h, c);
         if (comp->root != HLO_NONE)
             return lex_fail(l, at, "a second ROOT in computation %s: the first is %s", comp->name,
                             hlo_inst(h, comp->root)->name);
-        comp->root = h->insts.n;
         lex_blanks(l);
         at = l->at;
         name = lex_name(l);
     }
     if (!name.len)
         return lex_expected(l, "an instruction or '}'");
-    if (!strmap_put(&r->local, &r->names, name.at, name.len, h->insts.n))
+    if (strmap_find(&r->names, name.at, name.len) != STRMAP_NONE)
         return lex_fail(l, at, "instruction %.*s is defined twice in computation %s",
-                        word_len(name), name.at, hlo_comp(h, h->comps.n - 1)->name);
-    inst_id i = hlo_add_inst(h);
-    hlo_inst(h, i)->id = i;
-    hlo_inst(h, i)->text_line = line_of(r, at);
-    hlo_inst(h, i)->name = arena_text(h->arena, name.at, name.len);
-    if (!lex_expect(l, '=', "behind an instruction's name") ||
-        !read_shape(r, &hlo_inst(h, i)->shape) || !read_opcode(r) || !read_arguments(r) ||
-        !read_attrs(r))
+                        word_len(name), name.at, hlo_comp(h, c)->name);
+    r->inst = (struct hlo_inst){
+        .name = arena_text(h->arena, name.at, name.len), .text_line = line_of(r, at), .number = -1};
+    r->operands.n = 0;
+    if (!lex_expect(l, '=', "behind an instruction's name") || !read_shape(r, &r->inst.shape) ||
+        !read_opcode(r) || !read_arguments(r))
+        return false;
+    inst_id i = add_inst(r, name);
+    if (root)
+        hlo_comp(h, c)->root = i;
+    if (!read_attrs(r))
         return false;
     lex_blanks(l);
     return *l->at == '\n' || *l->at == '}' || lex_expected(l, "',' or the end of the line");

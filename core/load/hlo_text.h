@@ -2,6 +2,9 @@
  * since jax 0.4.20: with or without '%', with or without computation signatures, operand shapes
  * inline or not, source_file/source_line or stack-frame tables.  Detected by content.
  *
+ * Since jaxlib 0.11 a get-tuple-element has no line: its users say `%while.0#1`.  The reader makes
+ * one instruction of each, named "while.0#1", before its first user (hlo_inst.implied).
+ *
  * In a module that says is_scheduled=true the order of the text is the schedule.  Errors carry
  * line and column.  One pass, O(size); the text may be discarded afterwards. */
 #ifndef CORE_LOAD_HLO_TEXT_H

@@ -100,6 +100,7 @@ struct hlo {
     const char *name;  /* module name */
     bool from_text;    /* file order is the schedule, XLA's memory order is unknown */
     uint32_t implied_gtes; /* instructions that are `implied` */
+    bool implied_placed;   /* and the dump's reports told which steps are theirs */
     bool scheduled;
     enum hlo_age age;
     comp_id entry;
