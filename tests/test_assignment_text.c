@@ -8,30 +8,13 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- An assignment in words ---- */
 
-struct out {
-    char text[8192];
-    size_t used;
-};
-
-static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct out *o, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(o->text + o->used, sizeof o->text - o->used, fmt, args);
-    va_end(args);
-    if (n > 0)
-        o->used += (size_t)n;
-    if (o->used >= sizeof o->text)
-        o->used = sizeof o->text - 1;
-}
-
-static void put_path(struct out *o, const struct assignment *a, struct span path)
+static void put_path(struct words *o, const struct assignment *a, struct span path)
 {
     put(o, "{");
     for (uint32_t i = 0; i < path.n; i++)
@@ -39,7 +22,7 @@ static void put_path(struct out *o, const struct assignment *a, struct span path
     put(o, "}");
 }
 
-static void put_allocation(struct out *o, const struct allocation *x)
+static void put_allocation(struct words *o, const struct allocation *x)
 {
     put(o, "allocation %lld: %llu", (long long)x->index, (unsigned long long)x->size);
     if (x->color)
@@ -53,7 +36,7 @@ static void put_allocation(struct out *o, const struct allocation *x)
         x->flags & ALLOC_LIVE_OUT ? " live-out" : "", allocation_is_temp(x) ? " temp" : "");
 }
 
-static void put_value(struct out *o, const struct assignment *a, const struct dump_value *v)
+static void put_value(struct words *o, const struct assignment *a, const struct dump_value *v)
 {
     put(o, "value %lld %s", (long long)v->id, v->name);
     put_path(o, a, v->path);
@@ -67,7 +50,7 @@ static void put_value(struct out *o, const struct assignment *a, const struct du
             (unsigned long long)v->offset, v->alloc, v->shape);
 }
 
-static void put_claims(struct out *o, const struct assignment *a)
+static void put_claims(struct words *o, const struct assignment *a)
 {
     const struct claimed_range *r = a->ranges.items;
     const char *const *names = a->sequence.items;
@@ -90,7 +73,7 @@ static void put_claims(struct out *o, const struct assignment *a)
         put(o, "recent\n");
 }
 
-static void describe(struct out *o, const struct assignment *a)
+static void describe(struct words *o, const struct assignment *a)
 {
     for (uint32_t i = 0; i < a->allocs.n; i++)
         put_allocation(o, assignment_alloc(a, i));
@@ -114,7 +97,7 @@ static void read_case(void **state)
     struct arena arena = {0};
     struct assignment a = {.arena = &arena};
     struct diag d;
-    static struct out got;
+    static struct words got;
     got.used = 0;
     got.text[0] = '\0';
     bool ok = true;

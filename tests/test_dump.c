@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -113,25 +114,7 @@ static void tree_copy(const struct tree *t, const char *from, const char *to, si
 
 /* ---- What was found, in words; the root is written "@" ---- */
 
-struct out {
-    char text[8192];
-    size_t used;
-};
-
-static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct out *o, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(o->text + o->used, sizeof o->text - o->used, fmt, args);
-    va_end(args);
-    if (n > 0)
-        o->used += (size_t)n;
-    if (o->used >= sizeof o->text)
-        o->used = sizeof o->text - 1;
-}
-
-static void hide_root(struct out *o, const char *root)
+static void hide_root(struct words *o, const char *root)
 {
     size_t len = strlen(root);
     for (char *at = o->text; (at = strstr(at, root)); at++) {
@@ -140,13 +123,13 @@ static void hide_root(struct out *o, const char *root)
     }
 }
 
-static void put_warnings(struct out *o, const struct list *warnings)
+static void put_warnings(struct words *o, const struct list *warnings)
 {
     for (uint32_t i = 0; i < warnings->n; i++)
         put(o, "warning: %s\n", ((const char *const *)warnings->items)[i]);
 }
 
-static void put_entries(struct out *o, const struct dump *d)
+static void put_entries(struct words *o, const struct dump *d)
 {
     static const char *const kinds[DUMP_KINDS] = {"proto",  "text",   "assignment", "values",
                                                   "ranges", "report", "target"};
@@ -162,7 +145,7 @@ static void put_entries(struct out *o, const struct dump *d)
     put_warnings(o, &d->warnings);
 }
 
-static void put_diag(struct out *o, const struct diag *d)
+static void put_diag(struct words *o, const struct diag *d)
 {
     char text[4096];
     put(o, "%s\n", diag_text(d, text, sizeof text));
@@ -180,7 +163,7 @@ struct find_case {
 static void find_case(void **state)
 {
     const struct find_case *c = *state;
-    static struct out got;
+    static struct words got;
     struct tree t;
     struct dump d;
     struct diag diag;
@@ -382,7 +365,7 @@ static void unreadable(void **state)
         print_message("skipped: root can read everything\n");
         skip();
     }
-    static struct out got;
+    static struct words got;
     struct tree t;
     struct dump d;
     struct diag diag;
@@ -437,7 +420,7 @@ static void many_modules(void **state)
 
 /* ---- Loading ---- */
 
-static void put_module(struct out *o, const struct module *m)
+static void put_module(struct words *o, const struct module *m)
 {
     const struct assignment *a = &m->assignment;
     const char *platform = platform_name(m->platform);
@@ -458,7 +441,7 @@ static void put_module(struct out *o, const struct module *m)
     put_warnings(o, &m->warnings);
 }
 
-static void load_all(struct out *got, const char *path, enum dump_form form)
+static void load_all(struct words *got, const char *path, enum dump_form form)
 {
     struct dump d;
     struct diag diag;
@@ -487,7 +470,7 @@ struct load_case {
 static void load_case(void **state)
 {
     const struct load_case *c = *state;
-    static struct out got;
+    static struct words got;
     struct tree t;
     tree_make(&t);
     for (size_t i = 0; i < COUNT(c->tree) && c->tree[i]; i++)
@@ -735,7 +718,7 @@ struct real_case {
 static void real_case(void **state)
 {
     const struct real_case *c = *state;
-    static struct out got;
+    static struct words got;
     struct tree t;
     tree_make(&t);
     for (size_t i = 0; i < COUNT(c->files) && c->files[i].from; i++)
@@ -798,7 +781,7 @@ struct patched_case {
 static void patched_case(void **state)
 {
     const struct patched_case *c = *state;
-    static struct out got;
+    static struct words got;
     struct tree t;
     char path[512];
     tree_make(&t);
@@ -846,7 +829,7 @@ static const struct patched_case patched[] = {
 static void standard_input(void **state)
 {
     (void)state;
-    static struct out got;
+    static struct words got;
     static const char text[] = HLO;
     int ends[2], kept = dup(STDIN_FILENO);
     assert_int_equal(pipe(ends), 0);
@@ -863,7 +846,7 @@ static void standard_input(void **state)
 static void pipes_are_read_once(void **state)
 {
     (void)state;
-    static struct out got;
+    static struct words got;
     static const char text[] = PLACED;
     char path[64];
     int ends[2];

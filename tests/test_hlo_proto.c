@@ -2,7 +2,7 @@
 #include "core/load/hlo_proto.h"
 #include "core/analysis/verify.h"
 #include "core/load/hlo_text.h"
-#include "tests/cmocka_all.h"
+#include "tests/words.h"
 #include "tests/proto_writer.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -283,22 +283,6 @@ static void write_spec(const struct spec *s, struct pb *p, size_t mark[MARKS])
 }
 
 /* ---- Reading them back in words ---- */
-
-struct words {
-    char text[8192];
-    size_t used;
-};
-
-static void put(struct words *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct words *o, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(o->text + o->used, sizeof o->text - o->used, fmt, args);
-    va_end(args);
-    assert_true(n >= 0 && o->used + (size_t)n < sizeof o->text);
-    o->used += (size_t)n;
-}
 
 static void put_inst(struct words *o, const struct hlo *h, inst_id i)
 {

@@ -8,30 +8,13 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- The program in words ---- */
 
-struct out {
-    char text[8192];
-    size_t used;
-};
-
-static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct out *o, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(o->text + o->used, sizeof o->text - o->used, fmt, args);
-    va_end(args);
-    if (n > 0)
-        o->used += (size_t)n;
-    if (o->used >= sizeof o->text)
-        o->used = sizeof o->text - 1;
-}
-
-static void put_inst(struct out *o, const struct hlo *h, inst_id i)
+static void put_inst(struct words *o, const struct hlo *h, inst_id i)
 {
     const struct hlo_inst *x = hlo_inst(h, i);
     const struct hlo_alias *alias = h->aliases.items;
@@ -58,7 +41,7 @@ static void put_inst(struct out *o, const struct hlo *h, inst_id i)
     put(o, "\n");
 }
 
-static void put_program(struct out *o, const struct hlo *h)
+static void put_program(struct words *o, const struct hlo *h)
 {
     put(o, "%s%s", h->name, h->scheduled ? " scheduled" : "");
     for (uint32_t k = 0; k < h->io_alias.n; k++) {
@@ -80,7 +63,7 @@ static void put_program(struct out *o, const struct hlo *h)
 }
 
 /* Reads `size` bytes; the copy ends right behind its NUL, so that a sanitizer sees any overread. */
-static bool read_text(const char *text, size_t size, struct out *o)
+static bool read_text(const char *text, size_t size, struct words *o)
 {
     struct arena arena = {0};
     struct diag d = {0};
@@ -285,7 +268,7 @@ static const struct text_case programs[] = {
 static void program(void **state)
 {
     const struct text_case *c = *state;
-    struct out o;
+    struct words o;
     read_text(c->text, strlen(c->text), &o);
     assert_string_equal(o.text, c->want);
 }
@@ -421,7 +404,7 @@ static const struct text_case faults[] = {
 static void fault(void **state)
 {
     const struct text_case *c = *state;
-    struct out o;
+    struct words o;
     read_text(c->text, strlen(c->text), &o);
     assert_string_equal(o.text, c->want);
 }
@@ -429,7 +412,7 @@ static void fault(void **state)
 static void nul_byte(void **state)
 {
     (void)state;
-    struct out o;
+    struct words o;
     static const char text[] = "HloModule m\n\nENTRY\0e {";
     assert_false(read_text(text, sizeof text - 1, &o));
     assert_string_equal(o.text, "tidemark: x.txt:3:6: a NUL byte stands in the text (the file is "
@@ -440,7 +423,7 @@ static void nul_byte(void **state)
 static void cut_anywhere(void **state)
 {
     (void)state;
-    struct out o;
+    struct words o;
     for (size_t i = 0; i < COUNT(programs); i++) {
         const char *text = programs[i].text;
         size_t end = (size_t)(strrchr(text, '}') - text);
@@ -466,7 +449,7 @@ static char *repeated(const char *before, const char *item, size_t n, const char
 static void depth(void **state)
 {
     (void)state;
-    struct out o;
+    struct words o;
     char *tail = repeated("f32[]", ")", SHAPE_DEPTH, " parameter(0)\n}\n");
     char *text = repeated("HloModule m\nENTRY e {\nROOT p = ", "(", SHAPE_DEPTH, tail);
     char *deeper = repeated("HloModule m\nENTRY e {\nROOT p = ", "(", SHAPE_DEPTH + 100000, "");
@@ -486,7 +469,7 @@ static void long_line(void **state)
 {
     enum { N = 200000 };
     (void)state;
-    struct out o;
+    struct words o;
     char *operands = repeated("f32[]) tuple(", "p, ", N, "p)\n}\n");
     char *program_ =
         repeated("\nENTRY e {\n p = f32[] parameter(0)\n ROOT t = (", "f32[], ", N, operands);
@@ -630,7 +613,7 @@ static void many_elements(void **state)
 {
     enum { N = 200000 };
     (void)state;
-    struct out o;
+    struct words o;
     char *shape = repeated("(", "f32[], ", N - 1, "f32[])");
     char *text = malloc((size_t)N * 16 + 2 * strlen(shape) + 128);
     char *at =

@@ -3,27 +3,11 @@
 #include "core/analysis/liveness.h"
 #include "core/load/dump.h"
 #include "core/load/hlo_text.h"
-#include "tests/cmocka_all.h"
+#include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- A program's ranges and alias sets in words ---- */
-
-struct words {
-    char text[4096];
-    size_t used;
-};
-
-static void put(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct words *w, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(w->text + w->used, sizeof w->text - w->used, fmt, args);
-    va_end(args);
-    assert_true(n >= 0 && w->used + (size_t)n < sizeof w->text);
-    w->used += (size_t)n;
-}
 
 static void put_value(struct words *w, const struct dataflow *f, value_id v)
 {

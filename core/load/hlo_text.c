@@ -1,29 +1,13 @@
 #include "core/load/hlo_text.h"
 
-#include "core/load/hlo_frames.h"
+#include "core/load/hlo_reader.h"
 
 #include <string.h>
 
 #define HEADER "HloModule "
 
-struct reader {
-    struct lex lex;
-    struct hlo *h;
-    struct arena scratch; /* for the whole read */
-    struct arena local;   /* for one computation */
-    struct strmap comps;  /* name -> comp_id, of those that have ended */
-    struct strmap names;  /* name -> inst_id, of this computation; in `local` */
-    struct frame_tables frames;
-    const char *io_alias; /* where the value of input_output_alias stands, or NULL */
-    struct hlo_inst inst; /* of the line that is read: it joins the program behind its operands, */
-    struct list operands; /* inst_id, which may be made while they are read */
-    comp_id pair[2];      /* body and condition (true and false, …) of this instruction */
-    const char *counted;  /* line ends before here are in `line` */
-    uint32_t line;
-};
-
 /* The line of a place behind the last one asked for: one pass over the text in all. */
-static uint32_t line_of(struct reader *r, const char *at)
+static uint32_t line_of(struct hlo_reader *r, const char *at)
 {
     const char *from = r->counted ? r->counted : r->lex.file->text;
     for (; (from = memchr(from, '\n', (size_t)(at - from))); from++)
@@ -32,321 +16,9 @@ static uint32_t line_of(struct reader *r, const char *at)
     return r->line + 1;
 }
 
-static struct hlo_inst *last(const struct reader *r)
-{
-    return hlo_inst(r->h, r->h->insts.n - 1);
-}
-
-/* ---- Aliases ---- */
-
-/* Finds paths in shapes.  Lists of aliases name a tuple's elements one after the other, so the
- * last element found is where the next search starts. */
-struct path_finder {
-    shape_id parent;
-    int64_t i;
-    uint32_t k; /* node of element i below `parent` */
-};
-
-static uint32_t find_element(const struct shapes *s, struct path_finder *f, shape_id parent,
-                             int64_t i)
-{
-    if (f->k == 0 || f->parent != parent || i < f->i)
-        *f = (struct path_finder){.parent = parent, .i = 0, .k = 1};
-    uint32_t end = shape_node(s, parent)->span;
-    for (; f->i < i && f->k < end; f->i++)
-        f->k += shape_node(s, parent + f->k)->span;
-    if (i < 0 || f->k >= end) {
-        f->k = 0;
-        return SHAPE_NONE;
-    }
-    return f->k;
-}
-
-/* "{1,0}" in `shape` -> node distance. */
-static bool read_path(struct reader *r, struct path_finder *f, shape_id shape, uint32_t *node)
-{
-    struct lex *l = &r->lex;
-    *node = 0;
-    if (!lex_expect(l, '{', "before a shape index"))
-        return false;
-    const char *at = l->at - 1;
-    if (lex_take(l, '}'))
-        return true;
-    do {
-        int64_t i;
-        if (!lex_number(l, &i, "a shape index"))
-            return false;
-        uint32_t step = find_element(&r->h->shapes, f, shape + *node, i);
-        if (step == SHAPE_NONE)
-            return lex_fail(l, at, "the shape has no element %lld that this index names",
-                            (long long)i);
-        *node += step;
-    } while (lex_take(l, ','));
-    return lex_expect(l, '}', "behind a shape index");
-}
-
-/* Behind "(2, {1}": nothing, or the kind of alias, and ')'. */
-static bool read_alias_end(struct reader *r)
-{
-    if (lex_take(&r->lex, ',') && !lex_skip(&r->lex, ','))
-        return false;
-    return lex_expect(&r->lex, ')', "behind an alias");
-}
-
-/* output_to_operand_aliasing={{0}: (1, {}), {}: (0, {2})} */
-static bool attr_aliasing(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    struct lex *l = &r->lex;
-    struct path_finder out = {0}, in = {0};
-    if (!lex_expect(l, '{', "before the aliases"))
-        return false;
-    if (lex_take(l, '}'))
-        return true;
-    do {
-        struct hlo_alias alias;
-        const struct hlo_inst *x = last(r);
-        if (!read_path(r, &out, x->shape, &alias.out) ||
-            !lex_expect(l, ':', "behind the output of an alias") ||
-            !lex_expect(l, '(', "before the operand of an alias"))
-            return false;
-        lex_blanks(l);
-        const char *at = l->at;
-        if (!lex_u32(l, &alias.operand, "the number of an operand"))
-            return false;
-        if (alias.operand >= x->operands.n)
-            return lex_fail(l, at, "operand %u is aliased, but %s has %u", alias.operand, x->name,
-                            x->operands.n);
-        shape_id shape = hlo_inst(r->h, hlo_operand(r->h, r->h->insts.n - 1, alias.operand))->shape;
-        if (!lex_expect(l, ',', "behind the number of an operand") ||
-            !read_path(r, &in, shape, &alias.operand_node) || !read_alias_end(r))
-            return false;
-        hlo_add_alias(r->h, alias);
-    } while (lex_take(l, ','));
-    return lex_expect(l, '}', "behind the aliases");
-}
-
-/* input_output_alias={ {0}: (0, {}, may-alias), … }, once the shapes it speaks of are known. */
-static bool read_io_alias(struct reader *r)
-{
-    struct lex *l = &r->lex;
-    struct hlo *h = r->h;
-    struct path_finder out = {0}, in = {0};
-    const struct hlo_comp *entry = hlo_comp(h, h->entry);
-    l->at = r->io_alias;
-    if (!lex_expect(l, '{', "before the aliases"))
-        return false;
-    if (lex_take(l, '}'))
-        return true;
-    do {
-        struct hlo_io_alias alias;
-        uint32_t number;
-        lex_lines(l);
-        if (!read_path(r, &out, hlo_inst(h, entry->root)->shape, &alias.out) ||
-            !lex_expect(l, ':', "behind the output of an alias") ||
-            !lex_expect(l, '(', "before the parameter of an alias"))
-            return false;
-        lex_blanks(l);
-        const char *at = l->at;
-        if (!lex_u32(l, &number, "the number of a parameter"))
-            return false;
-        if (number >= entry->params.n)
-            return lex_fail(l, at, "parameter %u is aliased, but the entry computation has %u",
-                            number, entry->params.n);
-        shape_id shape = hlo_inst(h, hlo_param(h, h->entry, number))->shape;
-        if (!lex_expect(l, ',', "behind the number of a parameter") ||
-            !read_path(r, &in, shape, &alias.param_node) || !read_alias_end(r))
-            return false;
-        alias.param = number;
-        *(struct hlo_io_alias *)list_add(h->arena, &h->io_alias, sizeof alias) = alias;
-    } while (lex_take(l, ','));
-    return lex_expect(l, '}', "behind the aliases");
-}
-
-/* ---- Attributes of an instruction ---- */
-
-static bool read_callee(struct reader *r, comp_id *c)
-{
-    lex_blanks(&r->lex);
-    const char *at = r->lex.at;
-    struct word name = lex_name(&r->lex);
-    if (!name.len)
-        return lex_expected(&r->lex, "the name of a computation");
-    *c = strmap_find(&r->comps, name.at, name.len);
-    return *c != STRMAP_NONE ||
-           lex_fail(&r->lex, at, "computation %.*s, called by %s, is not defined before it",
-                    word_len(name), name.at, last(r)->name);
-}
-
-/* calls=%a, branch_computations={%a, %b}.  Of an asynchronous pair only the start calls, as in
- * the proto; some versions print it at its -done too. */
-static bool attr_calls(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    bool many = lex_take(&r->lex, '{');
-    enum hlo_op op = last(r)->op;
-    if (many && lex_take(&r->lex, '}'))
-        return true;
-    do {
-        comp_id c;
-        if (!read_callee(r, &c))
-            return false;
-        if (op != OP_ASYNC_DONE && op != OP_ASYNC_UPDATE)
-            hlo_add_call(r->h, c);
-    } while (many && lex_take(&r->lex, ','));
-    return !many || lex_expect(&r->lex, '}', "behind the called computations");
-}
-
-/* Body and condition, and other pairs, in the order that hlo_inst.calls wants. */
-static bool attr_pair(struct reader *r, unsigned which)
-{
-    lex_blanks(&r->lex);
-    const char *at = r->lex.at;
-    if (r->pair[which] != HLO_NONE)
-        return lex_fail(&r->lex, at, "%s is given this computation twice", last(r)->name);
-    return read_callee(r, &r->pair[which]);
-}
-
-static bool attr_index(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    struct hlo_inst *x = last(r);
-    if (x->op != OP_GET_TUPLE_ELEMENT)
-        return lex_skip(&r->lex, ',');
-    return lex_number(&r->lex, &x->number, "the index of a tuple's element");
-}
-
-static bool attr_kind(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    if (last(r)->op != OP_FUSION)
-        return lex_skip(&r->lex, ',');
-    struct word kind = lex_name(&r->lex);
-    if (!kind.len)
-        return lex_expected(&r->lex, "a fusion kind");
-    last(r)->kind = hlo_intern(r->h, kind.at, kind.len);
-    return true;
-}
-
-static bool attr_target(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    return lex_text(&r->lex, r->h, &last(r)->kind);
-}
-
-/* dimensions={1,0} */
-static bool attr_dims(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    struct lex *l = &r->lex;
-    int64_t dim;
-    if (!lex_expect(l, '{', "before the dimensions"))
-        return false;
-    if (lex_take(l, '}'))
-        return true;
-    do {
-        if (!lex_number(l, &dim, "a dimension"))
-            return false;
-        hlo_add_dim(r->h, dim);
-    } while (lex_take(l, ','));
-    return lex_expect(l, '}', "behind the dimensions");
-}
-
-/* A JSON object as it stands, or a quoted string. */
-static bool attr_config(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    lex_blanks(&r->lex);
-    const char *at = r->lex.at;
-    if (*at == '"')
-        return lex_text(&r->lex, r->h, &last(r)->backend_config);
-    if (!lex_skip(&r->lex, ','))
-        return false;
-    last(r)->backend_config = hlo_intern(r->h, at, (size_t)(r->lex.at - at));
-    return true;
-}
-
-static bool attr_metadata(struct reader *r, unsigned unused)
-{
-    (void)unused;
-    struct lex *l = &r->lex;
-    struct hlo_inst *x = last(r);
-    if (!lex_expect(l, '{', "before the metadata"))
-        return false;
-    while (!lex_take(l, '}')) {
-        struct word key = lex_word(l);
-        bool ok;
-        if (!key.len)
-            return lex_expected(l, "a field of the metadata or '}'");
-        if (!lex_expect(l, '=', "behind a field's name"))
-            return false;
-        if (word_is(key, "op_name"))
-            ok = lex_text(&r->lex, r->h, &x->op_name);
-        else if (word_is(key, "source_file"))
-            ok = lex_text(&r->lex, r->h, &x->file);
-        else if (word_is(key, "source_line"))
-            ok = lex_u32(l, &x->line, "a line number");
-        else if (word_is(key, "stack_frame_id"))
-            ok = lex_u32(l, &x->frame, "the number of a stack frame");
-        else
-            ok = lex_skip(l, ' ');
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-/* Attributes that are not here are passed over. */
-static const struct attr {
-    const char *name;
-    bool (*read)(struct reader *r, unsigned arg);
-    unsigned arg;
-} attrs[] = {
-    {"metadata", attr_metadata, 0},
-    {"calls", attr_calls, 0},
-    {"backend_config", attr_config, 0},
-    {"kind", attr_kind, 0},
-    {"dimensions", attr_dims, 0},
-    {"index", attr_index, 0},
-    {"to_apply", attr_calls, 0},
-    {"custom_call_target", attr_target, 0},
-    {"body", attr_pair, 0},
-    {"condition", attr_pair, 1},
-    {"output_to_operand_aliasing", attr_aliasing, 0},
-    {"branch_computations", attr_calls, 0},
-    {"true_computation", attr_pair, 0},
-    {"false_computation", attr_pair, 1},
-    {"called_computations", attr_calls, 0},
-    {"select", attr_pair, 0},
-    {"scatter", attr_pair, 1},
-};
-
-static bool read_attrs(struct reader *r)
-{
-    struct lex *l = &r->lex;
-    r->pair[0] = r->pair[1] = HLO_NONE;
-    while (lex_take(l, ',')) {
-        lex_blanks(l);
-        struct word name = lex_word(l);
-        if (!name.len)
-            return lex_expected(l, "an attribute");
-        if (!lex_expect(l, '=', "behind an attribute's name"))
-            return false;
-        size_t k = 0, n = sizeof attrs / sizeof *attrs;
-        while (k < n && !word_is(name, attrs[k].name))
-            k++;
-        if (k < n ? !attrs[k].read(r, attrs[k].arg) : !lex_skip(l, ','))
-            return false;
-    }
-    for (int k = 0; k < 2; k++)
-        if (r->pair[k] != HLO_NONE)
-            hlo_add_call(r->h, r->pair[k]);
-    return true;
-}
-
 /* ---- Instructions ---- */
 
-static bool read_shape(struct reader *r, shape_id *shape)
+static bool read_shape(struct hlo_reader *r, shape_id *shape)
 {
     const char *why;
     struct lex *l = &r->lex;
@@ -388,7 +60,7 @@ static bool is_sugar(struct word op)
     return asynchronous;
 }
 
-static bool read_opcode(struct reader *r)
+static bool read_opcode(struct hlo_reader *r)
 {
     lex_blanks(&r->lex);
     const char *at = r->lex.at;
@@ -422,13 +94,13 @@ static bool skip_operand_shape(struct lex *l)
     return lex_skip(l, ' ');
 }
 
-static void add_operand(struct reader *r, inst_id i)
+static void add_operand(struct hlo_reader *r, inst_id i)
 {
     *(inst_id *)list_add(&r->scratch, &r->operands, sizeof i) = i;
 }
 
 /* The get-tuple-element `name` of `tuple`, which has no line of its own. */
-static inst_id add_implied(struct reader *r, const char *name, inst_id tuple, int64_t index)
+static inst_id add_implied(struct hlo_reader *r, const char *name, inst_id tuple, int64_t index)
 {
     static const char opcode[] = "get-tuple-element";
     struct hlo *h = r->h;
@@ -450,7 +122,7 @@ static inst_id add_implied(struct reader *r, const char *name, inst_id tuple, in
 
 /* `#1` behind an operand's name: since jaxlib 0.11 a get-tuple-element is written in its users
  * only.  Its name is what the text says, which no other name can be. */
-static bool read_element(struct reader *r, const char *at, struct word *name, inst_id *i)
+static bool read_element(struct hlo_reader *r, const char *at, struct word *name, inst_id *i)
 {
     struct lex *l = &r->lex;
     struct hlo *h = r->h;
@@ -476,7 +148,7 @@ static bool read_element(struct reader *r, const char *at, struct word *name, in
     return true;
 }
 
-static bool read_operand(struct reader *r)
+static bool read_operand(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     if (!skip_operand_shape(l))
@@ -498,7 +170,7 @@ static bool read_operand(struct reader *r)
     return true;
 }
 
-static bool read_operands(struct reader *r)
+static bool read_operands(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     lex_blanks(l);
@@ -512,7 +184,7 @@ static bool read_operands(struct reader *r)
 }
 
 /* What stands in the brackets behind the opcode. */
-static bool read_arguments(struct reader *r)
+static bool read_arguments(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     struct hlo_inst *x = &r->inst;
@@ -528,7 +200,7 @@ static bool read_arguments(struct reader *r)
 }
 
 /* Adds the instruction whose operands have been read. */
-static inst_id add_inst(struct reader *r, struct word name)
+static inst_id add_inst(struct hlo_reader *r, struct word name)
 {
     struct hlo *h = r->h;
     inst_id i = hlo_add_inst(h);
@@ -547,7 +219,7 @@ static inst_id add_inst(struct reader *r, struct word name)
 }
 
 /* `%name = shape opcode(operands), attributes`, of the computation that is open. */
-static bool read_inst(struct reader *r)
+static bool read_inst(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     struct hlo *h = r->h;
@@ -579,7 +251,7 @@ static bool read_inst(struct reader *r)
     inst_id i = add_inst(r, name);
     if (root)
         hlo_comp(h, c)->root = i;
-    if (!read_attrs(r))
+    if (!hlo_read_attrs(r))
         return false;
     lex_blanks(l);
     return *l->at == '\n' || *l->at == '}' || lex_expected(l, "',' or the end of the line");
@@ -588,7 +260,7 @@ static bool read_inst(struct reader *r)
 /* ---- Computations and the module ---- */
 
 /* Its signature repeats what its parameters and root say. */
-static bool skip_signature(struct reader *r)
+static bool skip_signature(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     lex_blanks(l);
@@ -611,7 +283,7 @@ static void add_order(struct hlo *h, struct hlo_comp *comp)
         *(inst_id *)list_add(h->arena, &h->order, sizeof(inst_id)) = comp->insts.first + k;
 }
 
-static bool read_computation(struct reader *r, const char *at, struct word name)
+static bool read_computation(struct hlo_reader *r, const char *at, struct word name)
 {
     struct lex *l = &r->lex;
     struct hlo *h = r->h;
@@ -635,7 +307,7 @@ static bool read_computation(struct reader *r, const char *at, struct word name)
     return !lex_take(l, ',') || lex_skip(l, '\0'); /* execution_thread="…" */
 }
 
-static bool read_part(struct reader *r)
+static bool read_part(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     const char *at = l->at;
@@ -658,7 +330,7 @@ static bool read_part(struct reader *r)
 }
 
 /* HloModule jit_f, is_scheduled=true, input_output_alias={ … }, … */
-static bool read_header(struct reader *r)
+static bool read_header(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     l->at += sizeof HEADER - 1;
@@ -690,7 +362,7 @@ static bool read_header(struct reader *r)
     return true;
 }
 
-static bool read_module(struct reader *r)
+static bool read_module(struct hlo_reader *r)
 {
     struct lex *l = &r->lex;
     if (!read_header(r))
@@ -700,7 +372,7 @@ static bool read_module(struct reader *r)
             return false;
     if (r->h->entry == HLO_NONE)
         return lex_expected(l, "the ENTRY computation");
-    return hlo_finish(r->h, l->d) && (!r->io_alias || read_io_alias(r));
+    return hlo_finish(r->h, l->d) && (!r->io_alias || hlo_read_io_alias(r));
 }
 
 bool hlo_text_is(const char *text, size_t size)
@@ -711,7 +383,7 @@ bool hlo_text_is(const char *text, size_t size)
 
 bool hlo_text_read(struct hlo *h, const struct file *f, struct diag *d)
 {
-    struct reader r = {.h = h, .frames.arena = &r.scratch};
+    struct hlo_reader r = {.h = h, .frames.arena = &r.scratch};
     h->from_text = true;
     if (!lex_start(&r.lex, f, d))
         return false;
