@@ -54,7 +54,9 @@ is "the text alone" 0 "Peak   24.00 GiB" "$t" report "${proto%.hlo.pb}.txt"
 is "options behind operands" 0 '"command"' "$t" report $cell --json
 is "verify agrees" 0 "agrees" "$t" verify $cell
 is "verify over several paths" 0 "agrees" "$t" verify $cell fixtures/grid/a100-d1048576-s4-ufull
-is "verify with nothing to compare" 0 "nothing to compare" "$t" verify fixtures/grid/cpu-d256-s2-u1
+is "verify without live ranges" 0 "offsets 104 of 104 exact" "$t" verify fixtures/grid/cpu-d256-s2-u1
+cp $cell/*optimizations.txt "$dir/alone.txt"
+is "verify with nothing to compare" 0 "nothing to compare" "$t" verify "$dir/alone.txt"
 is "over a limit that was given" 1 "too little" "$t" report $cell --limit 20G
 is "within a limit that was given" 0 "to spare" "$t" report $cell --limit=80GiB
 is "the device's own memory is only told" 0 "to spare" "$t" report $cell
@@ -99,14 +101,18 @@ if "$t" $cell --ascii --size 120x40 --dump | LC_ALL=C grep -q '[^ -~]'; then
 else ok "--ascii is ASCII"; fi
 
 json "the example's bytes are those of memory_analysis()" "all(m['bytes'][k] == v for k, v in json.load(open('$cell/cell.json'))['memory_analysis'].items() if k in ('argument', 'output', 'temp', 'alias'))" "$t" report $cell --json
-json "what is not built yet is null" "m['by_role'] is None and m['lower_bound_bytes'] is None and m['hints'] is None and m['top'][0]['role'] is None" "$t" report $cell --json
+json "what is not built yet is null" "m['by_role'] is None and m['hints'] is None and m['top'][0]['role'] is None" "$t" report $cell --json
 json "the peak's step is an instruction" "m['peak']['instruction'] and m['peak']['live_bytes'] > 0 and m['peak']['loops'][0]['iteration'] is None" "$t" report $cell --json
 json "--top" "len(m['top']) == 3" "$t" report $cell --json --top 3
 json "--by sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by line
 json "--by op sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by op
 json "--by shape sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by shape
-json "verify counts" "m['live_ranges']['total'] == m['live_ranges']['exact'] > 50 and m['agrees'] is True and m['offsets'] is None" "$t" verify $cell --json
-json "verify without ranges is null" "m['live_ranges'] is None and m['agrees'] is None" "$t" verify fixtures/grid/cpu-d256-s2-u1 --json
+json "verify counts" "m['live_ranges']['total'] == m['live_ranges']['exact'] > 50 and m['agrees'] is True" "$t" verify $cell --json
+json "verify reruns every offset" "m['offsets']['total'] == m['offsets']['exact'] > 80 and m['overlaps'] == 0 and m['verdicts'] == []" "$t" verify $cell --json
+json "verify reruns the bytes of temporaries" "m['temp_bytes']['dump'] == m['temp_bytes']['rerun'] >= m['temp_bytes']['lower_bound'] > 2e10" "$t" verify $cell --json
+json "the bound and what is above it are temp" "m['lower_bound_bytes'] + m['fragmentation_bytes'] == m['bytes']['temp']" "$t" report $cell --json
+json "verify without ranges is null" "m['live_ranges'] is None and m['agrees'] is True" "$t" verify fixtures/grid/cpu-d256-s2-u1 --json
+json "verify of HLO text alone is null" "m['live_ranges'] is m['offsets'] is m['temp_bytes'] is m['overlaps'] is m['agrees'] is None" "$t" verify "$dir/alone.txt" --json
 
 # Every field of every document is named in the man page.
 for words in "report $cell --json --by line" "verify $cell --json"; do

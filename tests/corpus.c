@@ -1,8 +1,10 @@
 /* corpus DIR: every dump below DIR/SET/CASE against what its compiler said.
  *
- * For each set, from the proto and from text: live ranges exact, value by value; from the proto
- * alone and from text alone: bytes equal to meta.json's memory_analysis().  Exit 1 on any
- * difference, 2 when there is nothing to compare. */
+ * For each set, from the proto and from text: live ranges exact, value by value; both placements
+ * sound; from the proto alone and from text alone: bytes equal to meta.json's memory_analysis().
+ * From the proto the whole assignment is rerun: the kind and offset of every value, and the bytes of
+ * temporaries in every memory space, all exact.  From text as many as can be, without the order in
+ * which XLA holds instructions.  Exit 1 on any difference, 2 when there is nothing to compare. */
 #include "core/analysis/verify.h"
 
 #include <cjson/cJSON.h>
@@ -15,7 +17,39 @@ struct counts {
     unsigned dumps, failed;
     unsigned values[2], exact[2];  /* FORM_PROTO, FORM_TEXT */
     unsigned sums[2], equal[2];
+    unsigned offsets[2], offsets_exact[2], kinds_differ;
+    unsigned spaces[2], spaces_exact[2]; /* memory spaces with temporaries that were rerun */
+    unsigned unsound;                    /* overlaps and the like; a bound above what is reserved */
 };
+
+static void say_verdicts(const struct verify *v, const char *path)
+{
+    const struct verify_verdict *d = v->verdicts.items;
+    for (uint32_t k = 0; k < v->verdicts.n && k < 5 && v->agrees == AGREES_NO; k++)
+        printf("%s: %s %s: dump %s, rerun %s\n", path, d[k].rule, d[k].value ? d[k].value : "",
+               d[k].dump ? d[k].dump : "-", d[k].rerun ? d[k].rerun : "-");
+}
+
+static void count_places(struct counts *c, const struct verify *v, int form)
+{
+    const struct verify_space *s = v->spaces.items;
+    const struct verify_verdict *d = v->verdicts.items;
+    c->offsets[form] += v->offsets;
+    c->offsets_exact[form] += v->offsets_exact;
+    c->unsound += v->overlaps;
+    for (uint32_t k = 0; k < v->spaces.n; k++) {
+        if (!s[k].rerun_known)
+            continue;
+        c->unsound += !s[k].bound_known; /* above what is reserved */
+        c->spaces[form]++;
+        c->spaces_exact[form] += s[k].dump == s[k].rerun;
+    }
+    for (uint32_t k = 0; k < v->verdicts.n; k++) {
+        c->kinds_differ += strcmp(d[k].rule, "kind") == 0;
+        c->unsound += strcmp(d[k].rule, "past-end") == 0 || strcmp(d[k].rule, "apart") == 0 ||
+                      strcmp(d[k].rule, "total") == 0;
+    }
+}
 
 static bool same_bytes(const struct program *p, const cJSON *analysis, const char *path)
 {
@@ -61,6 +95,8 @@ static void check_form(struct counts *c, const struct dump *dump, uint32_t entry
     c->exact[form] += v.exact;
     for (uint32_t k = 0; k < v.mismatches.n && k < 5; k++)
         printf("%s: %s differs\n", path, ((struct verify_mismatch *)v.mismatches.items)[k].value);
+    say_verdicts(&v, path);
+    count_places(c, &v, form);
     if (p.has_totals && cJSON_IsObject(analysis)) {
         c->sums[form]++;
         c->equal[form] += same_bytes(&p, analysis, path);
@@ -141,11 +177,19 @@ static void one_set(void *ctx, const char *path, const char *name)
            "proto %u of %u, text %u of %u\n",
            name, c.dumps, c.exact[0], c.values[0], c.exact[1], c.values[1], c.equal[0], c.sums[0],
            c.equal[1], c.sums[1]);
+    printf("%-16s offsets exact: proto %u of %u (kinds: all but %u), text %u of %u  temp exact: "
+           "proto %u of %u, text %u of %u  unsound: %u\n",
+           "", c.offsets_exact[0], c.offsets[0], c.kinds_differ, c.offsets_exact[1], c.offsets[1],
+           c.spaces_exact[0], c.spaces[0], c.spaces_exact[1], c.spaces[1], c.unsound);
     all->dumps += c.dumps;
-    all->failed += c.failed;
+    all->failed += c.failed + c.unsound + c.kinds_differ;
+    if (c.offsets[0] == 0)
+        all->failed++; /* nothing was rerun */
     for (int f = 0; f < 2; f++) {
         all->failed += c.values[f] - c.exact[f] + c.sums[f] - c.equal[f];
+        all->failed += c.offsets[f] - c.offsets_exact[f] + c.spaces[f] - c.spaces_exact[f];
         all->exact[f] += c.exact[f];
+        all->offsets_exact[f] += c.offsets_exact[f];
     }
 }
 
@@ -157,7 +201,9 @@ int main(int argc, char **argv)
         return 2;
     }
     each(argv[1], one_set, &all);
-    printf("%u dumps, %u values exact from protos, %u from text, %u differences\n", all.dumps,
-           all.exact[0], all.exact[1], all.failed);
+    printf("%u dumps, %u values exact from protos, %u from text, %u offsets exact from protos, %u from "
+           "text, %u differences\n",
+           all.dumps, all.exact[0], all.exact[1], all.offsets_exact[0], all.offsets_exact[1],
+           all.failed);
     return !all.dumps ? 2 : all.failed ? 1 : 0;
 }

@@ -19,7 +19,9 @@ enum sample_kind {
     SAMPLE_ONE,     /* one step, one buffer */
     SAMPLE_EMPTY,   /* no buffers at all */
     SAMPLE_SPIKE,   /* 5,000 steps, one of them high */
+    SAMPLE_SPACES,  /* the scan on a TPU, with buffers in vmem and smem */
     SAMPLE_HUGE,    /* 200,000 steps, 100,000 buffers */
+    SAMPLE_ALIVE,   /* the same, and all are alive all the time */
     SAMPLE_KINDS
 };
 
@@ -87,6 +89,8 @@ static inline void sample_columns(struct program *p, uint32_t n)
     p->start = arena_array(a, n + 1, sizeof *p->start);
     p->end = arena_array(a, n + 1, sizeof *p->end);
     p->slot = arena_array(a, n + 1, sizeof *p->slot);
+    p->color = arena_array(a, n + 1, sizeof *p->color);
+    p->space = arena_array(a, n + 1, sizeof *p->space);
     p->main = arena_array(a, n + 1, sizeof *p->main);
     p->inst = arena_array(a, n + 1, sizeof *p->inst);
     p->value = arena_array(a, n + 1, sizeof *p->value);
@@ -98,22 +102,6 @@ static inline void sample_allocation(struct sample *s, uint64_t size, unsigned f
     struct allocation *a = list_add(&s->module.arena, &as->allocs, sizeof *a);
     *a = (struct allocation){.index = as->allocs.n - 1, .size = size, .color = color,
                              .flags = flags, .parameter = -1};
-}
-
-/* Live bytes from the table's own answer, step by step. */
-static inline void sample_live(struct program *p)
-{
-    p->live = arena_array(&p->arena, p->steps + 1, sizeof *p->live);
-    buf_id *ids = arena_array(&p->arena, p->n + 1, sizeof *ids);
-    uint64_t *own = arena_array(&p->arena, p->n + 1, sizeof *own);
-    p->peak = 0;
-    for (uint32_t t = 0; t <= p->steps; t++) {
-        uint32_t n = program_alive(p, t, ids, own);
-        for (uint32_t i = 0; i < n; i++)
-            p->live[t] += p->main[ids[i]] ? own[i] : 0;
-        if (p->live[t] > p->live[p->peak])
-            p->peak = t;
-    }
 }
 
 static inline void sample_instructions(struct sample *s)
@@ -193,12 +181,10 @@ static inline void sample_scan_buffers(struct sample *s, bool hlo, bool lives, b
         p->alloc[b] = f->alloc;
         p->start[b] = lives ? f->start : 0;
         p->end[b] = lives ? f->end : p->steps;
-        p->slot[b] = f->alloc;
-        p->main[b] = f->alloc != 4;
+        p->color[b] = f->alloc == 4 ? 5 : 0;
         p->inst[b] = HLO_NONE;
         p->value[b] = VALUE_NONE;
     }
-    p->n_slots = 5;
     sample_allocation(s, 4 * SAMPLE_GIB, ALLOC_PARAMETER | ALLOC_LIVE_OUT, 0);
     sample_allocation(s, 20 * SAMPLE_GIB + 1024, 0, 0);
     sample_allocation(s, 16, ALLOC_PARAMETER, 0);
@@ -216,9 +202,8 @@ static inline void sample_many(struct sample *s, uint32_t n, uint32_t life)
     sample_allocation(s, (uint64_t)n << 20, 0, 0);
     p->n = n;
     sample_columns(p, n);
-    p->live = arena_array(&p->arena, (size_t)p->steps + 2, sizeof *p->live);
     for (buf_id b = 0; b < n; b++) {
-        uint64_t start = (uint64_t)b * p->steps / n;
+        uint64_t start = life < p->steps ? (uint64_t)b * p->steps / n : 0;
         p->name_of[b] = arena_printf(&p->arena, "fusion.%u{%u}", b, b % 3);
         p->shape[b] = "f32[512,512]";
         p->op_name[b] = "jit(train)/transformer/layer/attention/dot_general";
@@ -228,34 +213,39 @@ static inline void sample_many(struct sample *s, uint32_t n, uint32_t life)
         p->start[b] = (uint32_t)start;
         p->end[b] = start + life < p->steps ? (uint32_t)start + life : p->steps;
         p->offset[b] = (uint64_t)b << 20;
-        p->slot[b] = b;
-        p->main[b] = true;
         p->inst[b] = HLO_NONE;
         p->value[b] = VALUE_NONE;
-        p->live[p->start[b]] += p->size[b];
-        p->live[p->end[b] + 1] -= p->size[b];
     }
-    p->n_slots = n;
-    for (uint32_t t = 1; t <= p->steps; t++) {
-        p->live[t] += p->live[t - 1];
-        if (p->live[t] > p->live[p->peak])
-            p->peak = t;
-    }
+}
+
+/* Puts the scan's small allocations into a TPU's other memories. */
+static inline void sample_spaces(struct sample *s)
+{
+    static const int32_t colors[] = {0, 0, 2, 1, 1};
+    struct program *p = &s->program;
+    s->module.platform = PLATFORM_TPU;
+    s->module.device = NULL;
+    s->module.device_memory = 0;
+    for (uint32_t k = 0; k < 5; k++)
+        assignment_alloc(&s->module.assignment, k)->color = colors[k];
+    for (buf_id b = 0; b < p->n; b++)
+        p->color[b] = colors[p->alloc[b]];
 }
 
 static inline void sample_make(struct sample *s, enum sample_kind kind)
 {
-    bool scan = kind <= SAMPLE_ODD, hlo = scan && kind != SAMPLE_NO_HLO && kind != SAMPLE_NO_LIFE;
+    bool scan = kind <= SAMPLE_ODD || kind == SAMPLE_SPACES, hlo = scan && kind != SAMPLE_NO_HLO && kind != SAMPLE_NO_LIFE;
     struct program *p = &s->program;
     memset(s, 0, sizeof *s);
     p->module = &s->module;
-    p->name = s->module.name = kind == SAMPLE_HUGE ? "jit_train" : "jit_step";
+    p->name = s->module.name = kind >= SAMPLE_HUGE ? "jit_train" : "jit_step";
     s->module.platform = PLATFORM_GPU;
     s->module.device = hlo ? "NVIDIA A100-SXM4-80GB" : NULL;
     s->module.device_memory = hlo ? 85100068864ull : 0;
     p->lives = kind == SAMPLE_NO_LIFE ? LIFE_NONE : kind == SAMPLE_NO_HLO ? LIFE_DUMP : LIFE_RERUN;
-    s->module.has_assignment = scan;
-    static const uint32_t steps[SAMPLE_KINDS] = {30, 30, 30, 0, 30, 1, 1, 5000, 200000};
+    s->module.has_assignment = kind != SAMPLE_EMPTY;
+    static const uint32_t steps[SAMPLE_KINDS] = {30, 30, 30, 0, 30, 1, 1, 5000, 30,
+                                                 200000, 200000};
     sample_steps_of(p, steps[kind]);
     if (scan)
         sample_scan_buffers(s, hlo, kind != SAMPLE_NO_LIFE, kind == SAMPLE_ODD);
@@ -268,18 +258,22 @@ static inline void sample_make(struct sample *s, enum sample_kind kind)
     if (kind == SAMPLE_NO_LIFE)
         sample_note(p, "neither HLO nor live ranges in the dump: every buffer is shown as alive "
                        "throughout");
-    if (kind == SAMPLE_HUGE) {
+    if (kind == SAMPLE_SPACES)
+        sample_spaces(s);
+    else if (kind == SAMPLE_HUGE)
         sample_many(s, 100000, 4000);
-    } else if (kind == SAMPLE_SPIKE) {
+    else if (kind == SAMPLE_ALIVE)
+        sample_many(s, 100000, UINT32_MAX);
+    else if (kind == SAMPLE_SPIKE)
         sample_many(s, 500, 40);
-        p->live[3777] = 64 * SAMPLE_GIB;
-        p->peak = 3777;
-    } else if (kind == SAMPLE_ONE) {
+    else if (kind == SAMPLE_ONE)
         sample_many(s, 1, 1);
-    } else {
-        if (kind == SAMPLE_EMPTY)
-            sample_columns(p, 0);
-        sample_live(p);
+    else if (kind == SAMPLE_EMPTY)
+        sample_columns(p, 0);
+    program_finish(p);
+    if (kind == SAMPLE_SPIKE) {
+        p->live[3777] = 64 * SAMPLE_GIB;
+        p->peak = p->spaces[0].peak = 3777;
     }
 }
 

@@ -1,7 +1,8 @@
 /* Saved screens: fixtures/screens/NAME.keys says what to show, NAME.screen holds both planes.
  *
- * NAME.keys, first line: SAMPLE COLSxROWS [ascii] [limit=BYTES], SAMPLE one of those in
- * program_sample.h or the folder of a dump; second line: keys as for --keys.  NAME.screen: the
+ * NAME.keys, first line: SAMPLE COLSxROWS [ascii] [several] [limit=BYTES], SAMPLE one of those in
+ * program_sample.h, "picks" or "many-picks" (pick_sample.h), or the folder of a dump; second line:
+ * keys as for --keys.  NAME.screen: the
  * text, a line "--", the style letters.  TIDEMARK_GOLDEN=write writes what is seen. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/load/dump.h"
+#include "tests/pick_sample.h"
 #include "tests/program_sample.h"
 #include "tui/views.h"
 #include <glob.h>
@@ -18,12 +20,13 @@ struct screen_case {
     char path[200]; /* without ".keys" */
     char source[120], keys[200];
     int cols, rows;
-    bool ascii;
+    bool ascii, several;
     uint64_t limit;
 };
 
 static const char *const sample_names[SAMPLE_KINDS] = {
-    "scan", "nested", "no-hlo", "no-life", "odd", "one", "empty", "spike", "huge",
+    "scan", "nested", "no-hlo", "no-life", "odd", "one", "empty", "spike", "spaces", "huge",
+    "alive",
 };
 
 static void read_case(struct screen_case *c)
@@ -43,6 +46,8 @@ static void read_case(struct screen_case *c)
         at += more;
         if (strcmp(word, "ascii") == 0)
             c->ascii = true;
+        else if (strcmp(word, "several") == 0)
+            c->several = true;
         else
             assert_int_equal(sscanf(word, "limit=%39s", limit), 1);
     }
@@ -50,31 +55,58 @@ static void read_case(struct screen_case *c)
         assert_true(bytes_parse(limit, &c->limit));
 }
 
-/* Draws the case into memory: text, "--", styles.  The caller frees. */
-static char *draw(const struct program *p, const struct screen_case *c)
+static struct msg next_key(const struct screen_case *c, const char **at)
 {
-    struct app s = app_start(p, c->cols, c->rows, c->limit);
     struct msg m;
     struct diag d;
-    for (const char *at = c->keys;;) {
-        assert_true(keys_next(c->keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            break;
-        s = app_update(p, s, m);
-    }
-    struct grid g;
+    assert_true(keys_next(c->keys, at, &m, &d));
+    return m;
+}
+
+/* Text, "--", styles.  The caller frees. */
+static char *print(struct grid *g)
+{
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    grid_init(&g, s.cols, s.rows, c->ascii);
-    screen_draw(p, &s, &g);
-    grid_print(&g, out);
+    grid_print(g, out);
     fputs("--\n", out);
-    grid_print_styles(&g, out);
+    grid_print_styles(g, out);
     fclose(out);
-    grid_free(&g);
+    grid_free(g);
     return text;
+}
+
+static char *draw(const struct program *p, const struct screen_case *c)
+{
+    struct app s = app_start(p, c->cols, c->rows, c->limit);
+    struct memo memo = {0};
+    struct grid g;
+    const char *at = c->keys;
+    s.several = c->several;
+    for (struct msg m; (m = next_key(c, &at)).kind != MSG_NONE;)
+        s = app_update(p, &memo, s, m);
+    grid_init(&g, s.cols, s.rows, c->ascii);
+    screen_draw(p, &memo, &s, &g);
+    memo_free(&memo);
+    return print(&g);
+}
+
+static char *draw_picks(const struct screen_case *c, uint32_t n)
+{
+    struct picker s = picker_start(c->cols, c->rows);
+    struct arena a = {0};
+    struct picks p;
+    struct grid g;
+    const char *at = c->keys;
+    picks_make(&p, &a, n);
+    for (struct msg m; (m = next_key(c, &at)).kind != MSG_NONE;)
+        s = picker_update(&p, s, m);
+    grid_init(&g, s.cols, s.rows, c->ascii);
+    picker_draw(&p, &s, &g);
+    arena_free(&a);
+    return print(&g);
 }
 
 static char *draw_sample(const struct screen_case *c, int kind)
@@ -136,7 +168,10 @@ static void screen_is_as_saved(void **state)
     read_case(c);
     while (kind < SAMPLE_KINDS && strcmp(c->source, sample_names[kind]) != 0)
         kind++;
-    char *got = kind < SAMPLE_KINDS ? draw_sample(c, kind) : draw_dump(c);
+    char *got = kind < SAMPLE_KINDS                    ? draw_sample(c, kind)
+                : strcmp(c->source, "picks") == 0      ? draw_picks(c, 0)
+                : strcmp(c->source, "many-picks") == 0 ? draw_picks(c, 20000)
+                                                       : draw_dump(c);
     compare(c->path, got);
     free(got);
 }

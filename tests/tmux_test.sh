@@ -10,6 +10,7 @@ unset TMUX NO_COLOR
 tm() { tmux -L tidemark -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
 failed=0
+of= # the path to open; none: the example
 
 # wait_for NAME COMMAND…: until COMMAND succeeds, at most 15 seconds
 wait_for() {
@@ -26,7 +27,7 @@ wait_for() {
 }
 # shows NAME SIZE KEYS: the terminal shows what --dump prints
 shows() {
-    "$t" --dump --size "$2" --keys "$3" >"$dir/want"
+    "$t" ${of:+"$of"} --dump --size "$2" --keys "$3" >"$dir/want"
     wait_for "$1" cmp -s "$dir/want" "$dir/seen" || { echo "    wanted:"; sed 's/^/    |/' "$dir/want"; }
 }
 says() { grep -q -- "$1" "$dir/seen"; }
@@ -69,8 +70,30 @@ tm send-keys -t s C-z
 wait_for "suspended" says 'Stopped'
 tm send-keys -t s fg Enter
 shows "resumed" 80x24 "$k"
+tm send-keys -t s m Up Up
+shows "the map" 80x24 "${k}m<Up><Up>"
+tm send-keys -t s m
+shows "and back from it" 80x24 "$k"
 tm send-keys -t s q
 sane "q leaves the terminal as it was"
+mkdir "$dir/two" && cp fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb "$dir/two"
+echo broken >"$dir/two/module_0099.jit_bad.sm_8.0_gpu_after_optimizations.hlo.pb"
+of="$dir/two"
+tm send-keys -t s "clear; $t $of" Enter
+shows "the list of modules" 80x24 ''
+tm send-keys -t s Down Enter
+shows "a broken one says why" 80x24 '<Down><Enter>'
+tm send-keys -t s Up Enter Home
+shows "Enter opens a module" 80x24 '<Enter><Home>'
+tm send-keys -t s M
+shows "M leads back" 80x24 '<Enter><Home>M'
+tm send-keys -t s / bad
+shows "a filter" 80x24 '<Enter><Home>M/bad'
+tm send-keys -t s Escape
+shows "Esc shows all again" 80x24 '<Enter><Home>M/bad<Esc>'
+tm send-keys -t s q
+sane "q leaves the list too"
+of=
 for how in INT TERM HUP; do
     tm send-keys -t s "clear; $t & p=\$!; echo \$p >$dir/pid; fg" Enter
     shows "again" 80x24 ''

@@ -15,47 +15,118 @@ const char *file_base(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* ---- Orders: a class for each buffer, found once ---- */
+
+struct keyed {
+    const char *text; /* NULL stands last */
+    uint64_t key;     /* then by this */
+    buf_id b;
+};
+
 static int compare(const void *x, const void *y)
 {
-    const struct alive_row *a = x, *b = y;
+    const struct keyed *a = x, *b = y;
     if (!a->text != !b->text)
         return a->text ? -1 : 1;
     int by_text = a->text == b->text ? 0 : strcmp(a->text, b->text);
-    if (by_text)
-        return by_text;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+    return by_text ? by_text : (a->key > b->key) - (a->key < b->key);
 }
 
-static void set_key(struct alive_row *row, const struct program *p, enum sort sort)
+static struct keyed key_of(const struct program *p, buf_id b, enum sort sort)
 {
-    buf_id b = row->id;
+    struct keyed k = {.b = b};
     switch (sort) {
-    case SORT_BORN: row->key = p->start[b]; break;
-    case SORT_DIES: row->key = p->end[b]; break;
-    case SORT_NAME: row->text = p->name_of[b]; break;
+    case SORT_BORN: k.key = p->start[b]; break;
+    case SORT_DIES: k.key = p->end[b]; break;
+    case SORT_NAME: k.text = p->name_of[b]; break;
     case SORT_SOURCE:
-        row->text = p->file[b] ? file_base(p->file[b]) : NULL;
-        row->key = p->line[b];
+        k.text = p->file[b] ? file_base(p->file[b]) : NULL;
+        k.key = p->line[b];
         break;
     case SORT_SIZE: case SORT_COUNT: break;
     }
+    return k;
 }
 
-void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort)
+static void find_classes(struct alive *a, enum sort sort)
 {
-    *a = (struct alive){0};
-    buf_id *ids = arena_array(&a->arena, p->n ? p->n : 1, sizeof *ids);
-    uint64_t *own = arena_array(&a->arena, p->n ? p->n : 1, sizeof *own);
-    a->n = program_alive(p, step, ids, own);
-    a->rows = arena_array(&a->arena, a->n ? a->n : 1, sizeof *a->rows);
-    for (uint32_t i = 0; i < a->n; i++) {
-        a->rows[i] = (struct alive_row){.id = ids[i], .rank = i, .own = own[i]};
-        set_key(&a->rows[i], p, sort);
+    const struct program *p = a->p;
+    struct arena scratch = {0};
+    struct keyed *keys = arena_array(&scratch, (size_t)p->n + 1, sizeof *keys);
+    for (buf_id b = 0; b < p->n; b++)
+        keys[b] = key_of(p, b, sort);
+    if (p->n)
+        qsort(keys, p->n, sizeof *keys, compare);
+    a->class_of[sort] = arena_array(&a->arena, (size_t)p->n + 1, sizeof(uint32_t));
+    for (uint32_t k = 0; k < p->n; k++) {
+        a->n_classes[sort] += k == 0 || compare(&keys[k - 1], &keys[k]) != 0;
+        a->class_of[sort][keys[k].b] = a->n_classes[sort] - 1;
     }
+    arena_free(&scratch);
+}
+
+/* Stable: what an order holds equal stays in program_alive()'s. */
+static void sort_rows(struct alive *a, enum sort sort)
+{
+    if (!a->class_of[sort])
+        find_classes(a, sort);
+    const uint32_t *class = a->class_of[sort];
+    memset(a->first, 0, ((size_t)a->n_classes[sort] + 1) * sizeof *a->first);
+    for (uint32_t i = 0; i < a->n; i++)
+        a->first[class[a->rows[i].id] + 1]++;
+    for (uint32_t c = 0; c < a->n_classes[sort]; c++)
+        a->first[c + 1] += a->first[c];
+    for (uint32_t i = 0; i < a->n; i++)
+        a->spare[a->first[class[a->rows[i].id]]++] = a->rows[i];
+    struct alive_row *sorted = a->spare;
+    a->spare = a->rows;
+    a->rows = sorted;
+}
+
+static void put_first(struct alive *a, uint32_t space)
+{
+    uint32_t n = 0;
+    for (int other = 0; other < 2; other++)
+        for (uint32_t i = 0; i < a->n; i++)
+            if ((a->p->space[a->rows[i].id] != space) == other)
+                a->spare[n++] = a->rows[i];
+    struct alive_row *parted = a->spare;
+    a->spare = a->rows;
+    a->rows = parted;
+}
+
+/* ---- The list ---- */
+
+static void begin(struct alive *a, const struct program *p)
+{
+    size_t room = (size_t)p->n + 1;
+    a->p = p;
+    a->rows = arena_array(&a->arena, room, sizeof *a->rows);
+    a->spare = arena_array(&a->arena, room, sizeof *a->spare);
+    a->ids = arena_array(&a->arena, room, sizeof *a->ids);
+    a->own = arena_array(&a->arena, room, sizeof *a->own);
+    a->first = arena_array(&a->arena, room, sizeof *a->first);
+}
+
+void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort,
+               uint32_t space)
+{
+    bool same_step = a->p == p && a->step == step;
+    if (same_step && a->sort == sort && a->space == space)
+        return;
+    if (!a->p)
+        begin(a, p);
+    if (!same_step)
+        a->n = program_alive(p, step, a->ids, a->own);
+    for (uint32_t i = 0; i < a->n; i++)
+        a->rows[i] = (struct alive_row){.id = a->ids[i], .own = a->own[i]};
     if (sort != SORT_SIZE)
-        qsort(a->rows, a->n, sizeof *a->rows, compare);
+        sort_rows(a, sort);
+    if (p->n_spaces > 1)
+        put_first(a, space);
+    a->step = step;
+    a->sort = sort;
+    a->space = space;
 }
 
 void alive_free(struct alive *a)

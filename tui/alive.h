@@ -1,4 +1,7 @@
-/* What is alive at a step, in the order in which the table shows it. */
+/* What is alive at a step, in the order in which the table shows it.
+ *
+ * A memo: asked again about the same step, order and space it answers at once, and what it found
+ * out about the order stays.  It is zeroed before its first use and belongs to one program. */
 #ifndef TUI_ALIVE_H
 #define TUI_ALIVE_H
 
@@ -9,20 +12,28 @@ const char *sort_name(enum sort s);
 
 struct alive_row {
     buf_id id;
-    uint32_t rank;    /* in program_alive()'s order, which breaks ties */
-    uint64_t own;     /* bytes that no other row counts: main-memory rows sum to the live bytes */
-    const char *text; /* what it is sorted by; NULL stands last */
-    uint64_t key;     /* then by this */
+    uint64_t own; /* bytes that no other row counts: the rows of a space sum to its live bytes */
 };
 
 struct alive {
-    struct arena arena;
     struct alive_row *rows;
     uint32_t n;
+    /* Private. */
+    struct arena arena;
+    const struct program *p; /* NULL: nothing is known yet */
+    uint32_t step, space;
+    enum sort sort;
+    struct alive_row *spare;
+    buf_id *ids;
+    uint64_t *own;
+    uint32_t *first;              /* where a class begins */
+    uint32_t *class_of[SORT_COUNT]; /* [p->n] buffers that an order holds equal; NULL: not asked */
+    uint32_t n_classes[SORT_COUNT];
 };
 
-/* O(buffers + alive log alive). */
-void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort);
+/* Rows of `space` come first.  O(buffers) for a new step; an order's first use sorts them all. */
+void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort,
+               uint32_t space);
 void alive_free(struct alive *a);
 
 /* The row of buffer `id`, or 0 when it is not among them. */

@@ -1,30 +1,34 @@
 /* The explorer's state and how it answers: state + message -> state.
  *
  * A plain value: no I/O, no clock, no globals, no pointers into anything.  Copy it, compare it.
- * What must happen outside (only leaving, for now) is wanted by the state and done by explorer.c.
+ * What must happen outside (leaving, another module) is wanted by the state and done by explorer.c.
  * Buffers are ids of the program; the program is only read. */
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
-#include "tui/alive.h"
 #include "tui/keys.h"
+#include "tui/memo.h"
+#include "tui/typing.h"
 
-#define QUERY_MAX 64
-
-enum want { WANT_NOTHING, WANT_QUIT };
-enum focus { FOCUS_CHART, FOCUS_TABLE };
+enum want { WANT_NOTHING, WANT_QUIT, WANT_MODULES };
+enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
 enum mode { MODE_MAIN, MODE_SEARCH, MODE_HELP };
 enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY };
 
 struct app {
     enum want want;
+    bool several;     /* there is a list of modules to go back to */
     int cols, rows;   /* the screen */
     uint64_t limit;   /* bytes of memory there are, 0: unknown */
     uint32_t step;    /* 0 … program.steps */
+    uint32_t space;   /* the memory space whose bytes are charted */
     buf_id chosen;    /* BUF_NONE, or not alive here: the first row */
     uint32_t top;     /* first row shown; table_top() keeps the chosen row in view */
     enum sort sort;
     enum focus focus;
+    bool map;         /* the map has the screen */
+    uint32_t group;   /* the map's allocation; GROUP_NONE: that of the chosen row */
+    uint64_t offset;  /* with a group: the map's cursor */
     enum mode mode;
     int help_top;           /* first line of the help shown */
     char query[QUERY_MAX];  /* what n and N look for; "": nothing */
@@ -36,17 +40,31 @@ struct app {
 /* The first state: at the peak.  limit 0: the device's memory, if the dump tells. */
 struct app app_start(const struct program *p, int cols, int rows, uint64_t limit);
 
-/* O(buffers + alive log alive) at most. */
-struct app app_update(const struct program *p, struct app s, struct msg m);
+/* O(buffers) at most, but for an order's first use. */
+struct app app_update(const struct program *p, struct memo *memo, struct app s, struct msg m);
 
-/* Does this key do something now?  (For the footer.) */
+/* Where keys go now; and whether this one does something.  (For footer and help.) */
+unsigned app_scope(const struct program *p, const struct app *s);
 bool app_can(const struct program *p, const struct app *s, const struct binding *b);
+enum focus app_next_focus(const struct program *p, const struct app *s);
 
 /* The row of the chosen buffer, and the first row to show so that it is among `height`. */
 uint32_t app_row(const struct app *s, const struct alive *a);
 uint32_t table_top(const struct app *s, const struct alive *a, int height);
 
-/* What the device must hold: all that is reserved there, else the peak of the live bytes. */
-uint64_t app_needed(const struct program *p);
+/* Where the map looks.  Once it has the focus it stays with its allocation; else it follows the
+ * chosen row of the table. */
+struct map_place app_map(const struct program *p, struct memo *memo, const struct app *s);
+
+/* What the device must hold in a memory space: all that is reserved there, else the peak of the
+ * live bytes. */
+uint64_t app_needed(const struct program *p, uint32_t space);
+
+/* ---- In app_map.c: what keys and clicks do in the map ---- */
+
+/* Keeps the map where it looks, with its chosen buffer. */
+void map_hold(const struct program *p, struct memo *memo, struct app *s);
+void map_command(const struct program *p, struct app *s, enum cmd cmd);
+void map_click(const struct program *p, struct app *s, int x, int y);
 
 #endif

@@ -1,6 +1,6 @@
+#include "tui/catalog.h"
 #include "tui/commands.h"
 #include "tui/explorer.h"
-#include "tui/open.h"
 
 #include <unistd.h>
 
@@ -9,8 +9,8 @@ int command_explore(const struct options *o)
     /* Without a terminal the explorer is its text report, unless a screen was asked for. */
     if (o->json || (!o->dump && !isatty(STDOUT_FILENO)))
         return command_report(o);
-    struct opened one;
-    int status = open_largest(o, &one);
+    struct catalog c;
+    int status = catalog_make(&c, o);
     if (status)
         return status;
     const struct explorer_options e = {
@@ -20,9 +20,9 @@ int command_explore(const struct options *o)
         .cols = o->cols,
         .rows = o->rows,
         .dump = o->dump,
-        .limit = o->report.has_limit ? o->report.limit : one.module->device_memory,
+        .limit = o->report.has_limit ? o->report.limit : 0,
     };
-    status = explorer_run(one.program, &e);
-    open_close(&one);
+    status = explorer_run(&c, &e);
+    catalog_free(&c);
     return status;
 }

@@ -2,11 +2,28 @@
 #include "tui/commands.h"
 #include "tui/open.h"
 
+enum { MOST_SHOWN = 10 }; /* mismatches and verdicts in text; JSON has all */
+
 struct context {
     const struct options *o;
     cJSON *modules; /* NULL: text */
     bool differs;
 };
+
+/* ---- JSON ---- */
+
+static cJSON *number(uint64_t n)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    return cJSON_CreateRaw(text);
+}
+
+static cJSON *text_or_null(const char *text)
+{
+    char safe[1024];
+    return text ? cJSON_CreateString(text_safe(text, safe, sizeof safe)) : cJSON_CreateNull();
+}
 
 static cJSON *range_json(struct verify_range r)
 {
@@ -17,7 +34,6 @@ static cJSON *range_json(struct verify_range r)
 
 static cJSON *live_json(const struct verify *v)
 {
-    char safe[1024];
     cJSON *o = cJSON_CreateObject(), *list = cJSON_CreateArray();
     cJSON_AddNumberToObject(o, "total", v->total);
     cJSON_AddNumberToObject(o, "exact", v->exact);
@@ -25,7 +41,7 @@ static cJSON *live_json(const struct verify *v)
     const struct verify_mismatch *m = v->mismatches.items;
     for (uint32_t k = 0; k < v->mismatches.n; k++) {
         cJSON *x = cJSON_CreateObject();
-        cJSON_AddStringToObject(x, "value", text_safe(m[k].value, safe, sizeof safe));
+        cJSON_AddItemToObject(x, "value", text_or_null(m[k].value));
         cJSON_AddItemToObject(x, "dump", range_json(m[k].dump));
         cJSON_AddItemToObject(x, "rerun", range_json(m[k].rerun));
         cJSON_AddItemToArray(list, x);
@@ -34,21 +50,96 @@ static cJSON *live_json(const struct verify *v)
     return o;
 }
 
+/* The device's own temporaries: colour 0, or what the main space's temporaries were coloured. */
+static const struct verify_space *main_space(const struct verify *v, const struct program *p)
+{
+    const struct verify_space *s = v->spaces.items;
+    for (uint32_t k = 0; k < v->spaces.n; k++)
+        if (space_is_main(p->module->platform, s[k].color))
+            return &s[k];
+    return NULL;
+}
+
+static void add_space_bytes(cJSON *o, const struct verify_space *s)
+{
+    cJSON_AddItemToObject(o, "dump", number(s->dump));
+    cJSON_AddItemToObject(o, "rerun", s->rerun_known ? number(s->rerun) : cJSON_CreateNull());
+    cJSON_AddItemToObject(o, "lower_bound",
+                          s->bound_known ? number(s->lower_bound) : cJSON_CreateNull());
+}
+
+static cJSON *temp_json(const struct verify *v, const struct program *p)
+{
+    const struct verify_space *s = main_space(v, p);
+    if (!s)
+        return cJSON_CreateNull();
+    cJSON *o = cJSON_CreateObject();
+    add_space_bytes(o, s);
+    return o;
+}
+
+static cJSON *spaces_json(const struct verify *v, const struct program *p)
+{
+    const struct verify_space *s = v->spaces.items;
+    char name[16];
+    if (!v->has_overlaps)
+        return cJSON_CreateNull();
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < v->spaces.n; k++) {
+        cJSON *o = cJSON_CreateObject();
+        cJSON_AddNumberToObject(o, "color", s[k].color);
+        cJSON_AddStringToObject(o, "name", space_name(p->module->platform, s[k].color, name));
+        add_space_bytes(o, &s[k]);
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
+static cJSON *offsets_json(const struct verify *v)
+{
+    if (!v->has_offsets)
+        return cJSON_CreateNull();
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddNumberToObject(o, "total", v->offsets);
+    cJSON_AddNumberToObject(o, "exact", v->offsets_exact);
+    return o;
+}
+
+static cJSON *verdicts_json(const struct verify *v)
+{
+    const struct verify_verdict *d = v->verdicts.items;
+    if (!v->has_overlaps)
+        return cJSON_CreateNull();
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < v->verdicts.n; k++) {
+        cJSON *x = cJSON_CreateObject();
+        cJSON_AddStringToObject(x, "rule", d[k].rule);
+        cJSON_AddItemToObject(x, "value", text_or_null(d[k].value));
+        cJSON_AddItemToObject(x, "dump", text_or_null(d[k].dump));
+        cJSON_AddItemToObject(x, "rerun", text_or_null(d[k].rerun));
+        cJSON_AddItemToArray(list, x);
+    }
+    return list;
+}
+
 static cJSON *verify_json(const struct verify *v, const struct program *p)
 {
-    static const char *const later[] = {"temp_bytes", "offsets", "overlaps", "verdicts"};
-    char safe[1024];
     cJSON *o = cJSON_CreateObject();
-    cJSON_AddItemToObject(o, "name", p->name ? cJSON_CreateString(text_safe(p->name, safe, sizeof safe))
-                                             : cJSON_CreateNull());
+    cJSON_AddItemToObject(o, "name", text_or_null(p->name));
     cJSON_AddItemToObject(o, "live_ranges", v->has_live ? live_json(v) : cJSON_CreateNull());
-    for (size_t k = 0; k < sizeof later / sizeof *later; k++)
-        cJSON_AddNullToObject(o, later[k]);
+    cJSON_AddItemToObject(o, "temp_bytes", temp_json(v, p));
+    cJSON_AddItemToObject(o, "spaces", spaces_json(v, p));
+    cJSON_AddItemToObject(o, "offsets", offsets_json(v));
+    cJSON_AddItemToObject(o, "overlaps", v->has_overlaps ? cJSON_CreateNumber(v->overlaps)
+                                                         : cJSON_CreateNull());
+    cJSON_AddItemToObject(o, "verdicts", verdicts_json(v));
     cJSON_AddItemToObject(o, "agrees", v->agrees == AGREES_UNKNOWN
                                            ? cJSON_CreateNull()
                                            : cJSON_CreateBool(v->agrees == AGREES_YES));
     return o;
 }
+
+/* ---- Text ---- */
 
 static void range_text(struct verify_range r, const char *none, char out[32])
 {
@@ -58,22 +149,84 @@ static void range_text(struct verify_range r, const char *none, char out[32])
         snprintf(out, 32, "%s", none);
 }
 
-static void verify_text(const struct verify *v, const struct program *p)
+static void put_mismatches(const struct verify *v)
 {
     char safe[1024], dump[32], rerun[32];
-    printf("%s: ", text_safe(p->name ? p->name : "?", safe, sizeof safe));
-    if (!v->has_live) {
-        printf("nothing to compare: %s\n", v->why_not);
-        return;
-    }
-    printf("live ranges %u of %u exact%s\n", v->exact, v->total,
-           v->agrees == AGREES_YES ? ", agrees" : ", DIFFERS");
     const struct verify_mismatch *m = v->mismatches.items;
-    for (uint32_t k = 0; k < v->mismatches.n; k++) {
+    for (uint32_t k = 0; k < v->mismatches.n && k < MOST_SHOWN; k++) {
         range_text(m[k].dump, "none", dump);
         range_text(m[k].rerun, "none", rerun);
         printf("  %s: dump %s, rerun %s\n", text_safe(m[k].value, safe, sizeof safe), dump, rerun);
     }
+    if (v->mismatches.n > MOST_SHOWN)
+        printf("  %u more; --json lists all\n", v->mismatches.n - MOST_SHOWN);
+}
+
+/* The bytes reserved, what the schedule allows, and what lies between. */
+static void put_space(const struct verify_space *s, const struct program *p)
+{
+    char name[16], dump[24], text[24];
+    printf("  temp in %s: %s", space_name(p->module->platform, s->color, name),
+           bytes_text(s->dump, dump));
+    if (!s->rerun_known)
+        printf(" (not rerun)");
+    else if (s->rerun == s->dump)
+        printf(", rerun the same");
+    else
+        printf(", rerun %s (%+lld bytes)", bytes_text(s->rerun, text),
+               (long long)(s->rerun - s->dump));
+    if (s->bound_known)
+        printf("; the schedule allows %s", bytes_text(s->lower_bound, text));
+    putchar('\n');
+    if (s->packing || s->tables || s->aliasing)
+        printf("    above that packing wastes %s", bytes_text(s->packing, text));
+    if (s->tables)
+        printf(", tuple tables take %s", bytes_text(s->tables, text));
+    if (s->aliasing)
+        printf(", and aliasing forces %s of the bound", bytes_text(s->aliasing, text));
+    if (s->packing || s->tables || s->aliasing)
+        putchar('\n');
+}
+
+static void put_verdicts(const struct verify *v)
+{
+    char value[1024], dump[1024], rerun[1024];
+    const struct verify_verdict *d = v->verdicts.items;
+    for (uint32_t k = 0; k < v->verdicts.n && k < MOST_SHOWN; k++) {
+        printf("  %s", d[k].rule);
+        if (d[k].value)
+            printf(" %s", text_safe(d[k].value, value, sizeof value));
+        if (d[k].dump)
+            printf(": dump %s", text_safe(d[k].dump, dump, sizeof dump));
+        if (d[k].rerun)
+            printf("%s rerun %s", d[k].dump ? "," : ":", text_safe(d[k].rerun, rerun, sizeof rerun));
+        putchar('\n');
+    }
+    if (v->verdicts.n > MOST_SHOWN)
+        printf("  %u more; --json lists all\n", v->verdicts.n - MOST_SHOWN);
+}
+
+static void verify_text(const struct verify *v, const struct program *p)
+{
+    char safe[1024];
+    printf("%s: ", text_safe(p->name ? p->name : "?", safe, sizeof safe));
+    if (v->agrees == AGREES_UNKNOWN) {
+        printf("nothing to compare: %s\n", v->why_not);
+        return;
+    }
+    if (v->has_live)
+        printf("live ranges %u of %u exact", v->exact, v->total);
+    if (v->has_offsets)
+        printf("%soffsets %u of %u exact", v->has_live ? ", " : "", v->offsets_exact, v->offsets);
+    else if (v->spaces.n)
+        printf("%soffsets not reproduced", v->has_live ? ", " : "");
+    if (v->has_overlaps)
+        printf(", %u overlap%s", v->overlaps, v->overlaps == 1 ? "" : "s");
+    printf(", %s\n", v->agrees == AGREES_YES ? "agrees" : "DIFFERS");
+    put_mismatches(v);
+    for (uint32_t k = 0; k < v->spaces.n; k++)
+        put_space((const struct verify_space *)v->spaces.items + k, p);
+    put_verdicts(v);
 }
 
 static void verify_one(void *ctx, const struct program *p)

@@ -1,8 +1,10 @@
-/* The explorer's loop: messages to the state, the state to the screen, what it wants done. */
+/* The explorer's loop: messages to the state, the state to the screen, what it wants done.  With
+ * several modules the list of them comes first, and M leads back to it. */
 #ifndef TUI_EXPLORER_H
 #define TUI_EXPLORER_H
 
-#include "core/analysis/program.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER }; /* auto: unless NO_COLOR is set */
 
@@ -15,7 +17,9 @@ struct explorer_options {
     uint64_t limit;   /* bytes of memory to fit in, 0: the device's if known */
 };
 
+struct catalog;
+
 /* Returns the exit status: 0; 2 after one line on standard error; 128 + n when signal n ended it. */
-int explorer_run(const struct program *p, const struct explorer_options *o);
+int explorer_run(struct catalog *c, const struct explorer_options *o);
 
 #endif

@@ -34,11 +34,22 @@ struct msg {
 enum cmd {
     CMD_NONE, CMD_STEP_BACK, CMD_STEP_ON, CMD_ROW_UP, CMD_ROW_DOWN, CMD_PAGE_BACK, CMD_PAGE_ON,
     CMD_FIRST, CMD_LAST, CMD_PEAK, CMD_FOCUS, CMD_SORT, CMD_SEARCH, CMD_NEXT, CMD_PREVIOUS,
+    CMD_SPACE, CMD_MAP, CMD_BIGGER, CMD_SMALLER, CMD_CHOOSE, CMD_MODULES, CMD_OPEN, CMD_FILTER,
     CMD_HELP, CMD_CLOSE, CMD_QUIT,
 };
 
 /* Where a key works. */
-enum scope { IN_CHART = 1, IN_TABLE = 2, IN_HELP = 4, IN_MAIN = IN_CHART | IN_TABLE };
+enum scope {
+    IN_CHART = 1, IN_TABLE = 2,
+    IN_PANEL = 4, /* the map beside them has the focus */
+    IN_MAP = 8,   /* the map has the screen */
+    IN_HELP = 16,
+    IN_PICKER = 32,
+    IN_LAST = IN_PICKER,
+    IN_MAPS = IN_PANEL | IN_MAP,
+    IN_MAIN = IN_CHART | IN_TABLE | IN_PANEL,
+    IN_PROGRAM = IN_MAIN | IN_MAP,
+};
 
 struct binding {
     enum cmd cmd;

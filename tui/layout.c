@@ -9,26 +9,87 @@ static int loop_levels(const struct program *p, int most)
     return levels < most ? levels : most;
 }
 
-static void split_chart(const struct program *p, struct layout *l, int rows)
+/* The rows under a part's title: cells, `levels` of loops, the life, then `more` for other things. */
+static struct plot split_plot(struct rect part, int levels, int more)
 {
-    int gutter = l->chart.w >= 60 ? 11 : 7; /* the axis with its figures */
-    int most = rows < 16 ? 0 : rows < 30 ? 1 : rows < 45 ? 2 : 3;
-    int levels = loop_levels(p, most);
-    struct rect inner = {l->chart.x + gutter, l->chart.y + 1, l->chart.w - gutter - 1, 0};
-    int plot = l->chart.h - 2 - levels;
-    l->plot = inner;
-    l->plot.h = plot;
-    l->loops = inner;
-    l->loops.y += plot;
-    l->loops.h = levels;
-    l->life = inner;
-    l->life.y += plot + levels;
-    l->life.h = 1;
+    int gutter = part.w >= 60 ? 11 : 7; /* the axis with its figures */
+    struct rect inner = {part.x + gutter, part.y + 1, part.w - gutter - 1, 0};
+    struct plot pl = {inner, inner, inner};
+    pl.area.h = part.h - 2 - levels - more;
+    pl.loops.y += pl.area.h;
+    pl.loops.h = levels;
+    pl.life.y += pl.area.h + levels;
+    pl.life.h = 1;
+    return pl;
 }
 
-static void split_table(struct layout *l)
+bool has_map(const struct program *p)
 {
-    l->list = rect_below(l->table, 2);
+    return p->n > 0 && p->module->has_assignment;
+}
+
+#define TALL 50 /* the map has room between chart and table */
+#define WIDE 160 /* or beside the chart */
+
+bool has_panel(const struct program *p, const struct app *s)
+{
+    return has_map(p) && (s->rows >= TALL || (s->cols >= WIDE && s->rows >= 24));
+}
+
+static struct rect bottom_of(struct rect r, int h)
+{
+    return (struct rect){r.x, r.y + r.h - h, r.w, h};
+}
+
+/* The map alone, with what lies at its cursor under a rule of its own where there is room. */
+static void lay_map(const struct program *p, struct layout *l, int rows)
+{
+    struct rect middle = {0, l->header.h, l->footer.w, l->footer.y - l->header.h};
+    int list = rows < 16 ? 1 : rows < 30 ? 4 : 7;
+    if (rows >= 24)
+        l->strip = bottom_of(middle, 2);
+    middle.h -= l->strip.h;
+    l->map = middle;
+    l->cells = split_plot(middle, loop_levels(p, rows < 30 ? 0 : 2), list);
+    l->here = bottom_of(middle, list > 1 ? list - 1 : 1);
+}
+
+static void lay_parts(const struct program *p, const struct app *s, struct layout *l)
+{
+    l->both = s->rows >= 16;
+    l->strip = (struct rect){0, 0, s->cols, s->rows < 16 ? 1 : s->rows < 36 ? 2 : 4};
+    l->strip.y = s->rows - 1 - l->strip.h;
+    struct rect middle = {0, l->header.h, s->cols, l->strip.y - l->header.h};
+    bool panel = has_panel(p, s), between = s->rows >= TALL;
+    int most = s->rows < 16 ? 0 : s->rows < 30 ? 1 : s->rows < 45 ? 2 : 3;
+    int part = middle.h / (panel && between ? 3 : 2);
+    l->chart = l->table = middle;
+    if (l->both) {
+        l->chart.h = part < 24 ? part : 24;
+        l->table = rect_below(middle, l->chart.h);
+    } else if (s->focus == FOCUS_TABLE) {
+        l->chart.h = 0;
+    } else {
+        l->table.h = 0;
+    }
+    if (panel && between) {
+        l->map = l->table;
+        l->map.h = l->chart.h;
+        l->table = rect_below(l->table, l->map.h);
+    } else if (panel) {
+        l->map = l->chart;
+        l->chart.w = (middle.w + 1) / 2;
+        l->map.x = l->chart.w;
+        l->map.w = middle.w - l->chart.w;
+    }
+    if (l->chart.h)
+        l->bars = split_plot(l->chart, loop_levels(p, most), 0);
+    if (l->map.h) {
+        l->cells = split_plot(l->map, between ? 0 : loop_levels(p, most), 1);
+        l->here = bottom_of(l->map, 1);
+    }
+    if (l->table.h)
+        l->list = rect_below(l->table, 2);
 }
 
 struct layout layout_of(const struct program *p, const struct app *s)
@@ -37,27 +98,13 @@ struct layout layout_of(const struct program *p, const struct app *s)
     struct rect all = {0, 0, s->cols, s->rows};
     if (l.small)
         return l;
-    l.both = s->rows >= 16;
     l.header = all;
-    l.header.h = s->rows < 14 ? 2 : 3;
+    l.header.h = s->rows < 14 ? 2 : s->rows >= 20 && p->n_spaces > 1 ? 4 : 3;
     l.footer = rect_line(all, s->rows - 1);
-    l.strip = all;
-    l.strip.h = s->rows < 16 ? 1 : s->rows < 36 ? 2 : 4;
-    l.strip.y = s->rows - 1 - l.strip.h;
-    struct rect middle = {0, l.header.h, s->cols, l.strip.y - l.header.h};
-    l.chart = l.table = middle;
-    if (l.both) {
-        l.chart.h = middle.h / 2 < 24 ? middle.h / 2 : 24;
-        l.table = rect_below(middle, l.chart.h);
-    } else if (s->focus == FOCUS_CHART) {
-        l.table.h = 0;
-    } else {
-        l.chart.h = 0;
-    }
-    if (l.chart.h)
-        split_chart(p, &l, s->rows);
-    if (l.table.h)
-        split_table(&l);
+    if (s->map)
+        lay_map(p, &l, s->rows);
+    else
+        lay_parts(p, s, &l);
     return l;
 }
 

@@ -1,5 +1,5 @@
-/* Where everything is, from the size of the screen alone (and whether the program has loops).
- * Views and mouse clicks share these rectangles. */
+/* Where everything is, from the size of the screen alone (and whether the program has loops, places
+ * and several memory spaces).  Views and mouse clicks share these rectangles. */
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
@@ -10,18 +10,29 @@
 #define SCREEN_COLS 40 /* the least */
 #define SCREEN_ROWS 10
 
+/* A part with time from left to right. */
+struct plot {
+    struct rect area;  /* the cells */
+    struct rect loops; /* under it: one row per level of nesting */
+    struct rect life;  /* under them: the chosen buffer's life and the cursor's mark */
+};
+
 struct layout {
     bool small;    /* nothing fits: say so */
     bool both;     /* chart and table; else the one with the focus */
-    struct rect header, chart, table, strip, footer; /* h 0: not shown */
-    struct rect plot;  /* in chart: the area of bars */
-    struct rect loops; /* under it: one row per level of nesting */
-    struct rect life;  /* under them: the chosen buffer's life and the cursor's mark */
+    struct rect header, chart, map, table, strip, footer; /* h 0: not shown */
+    struct plot bars;  /* in chart */
+    struct plot cells; /* in map */
+    struct rect here;  /* in map: what lies at the cursor */
     struct rect list;  /* in table: the rows of buffers */
 };
 struct layout layout_of(const struct program *p, const struct app *s);
 
-/* Columns of the plot and steps.  There are steps + 1 of these, the end being one.  With more steps
+/* Are there places to map?  Does a screen of this size show the map beside the rest? */
+bool has_map(const struct program *p);
+bool has_panel(const struct program *p, const struct app *s);
+
+/* Columns of a plot and steps.  There are steps + 1 of these, the end being one.  With more steps
  * than columns a column stands for several, else a step for several columns. */
 void plot_steps(const struct program *p, int width, int col, uint32_t *first, uint32_t *last);
 void plot_cols(const struct program *p, int width, uint32_t step, int *first, int *last);

@@ -16,7 +16,7 @@ void say_warning(const char *text)
     fprintf(stderr, "tidemark: warning: %s\n", text_safe(text, safe, sizeof safe));
 }
 
-static void say_warnings(const struct list *warnings)
+void say_warnings(const struct list *warnings)
 {
     for (uint32_t k = 0; k < warnings->n; k++)
         say_warning(((const char *const *)warnings->items)[k]);
@@ -60,122 +60,25 @@ static bool select_modules(const struct dump *dump, const char *path, const char
 
 /* ---- Opening ---- */
 
-struct visit {
-    const struct options *o;
-    bool (*take)(void *ctx, struct module *m, struct program *p); /* true: it keeps them */
-    void *ctx;
-};
-
-static int visit_module(const struct visit *v, const struct dump *dump, uint32_t entry)
+bool open_module(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
+                 struct list *warnings, struct diag *diag)
 {
-    struct module *m = calloc(1, sizeof *m);
-    struct program *p = calloc(1, sizeof *p);
-    struct diag d;
-    if (!m || !p)
+    *one = (struct opened){calloc(1, sizeof *one->module), calloc(1, sizeof *one->program)};
+    if (!one->module || !one->program)
         abort();
-    int status = 2;
-    bool kept = false;
-    if (!dump_load(dump, entry, FORM_ANY, m, &d)) {
-        say_error(&d);
-    } else {
-        say_warnings(&m->warnings);
-        if (!program_build(p, m, &d)) {
-            say_error(&d);
-        } else {
-            status = 0;
-            kept = v->take(v->ctx, m, p);
-            if (!kept)
-                program_free(p);
-        }
-        if (!kept)
-            module_free(m);
+    bool loaded = dump_load(d, entry, FORM_ANY, one->module, diag);
+    for (uint32_t k = 0; loaded && k < one->module->warnings.n; k++) {
+        const char *text = ((const char *const *)one->module->warnings.items)[k];
+        *(const char **)list_add(a, warnings, sizeof(char *)) = arena_text(a, text, strlen(text));
     }
-    if (!kept) {
-        free(p);
-        free(m);
-    }
-    return status;
-}
-
-static int visit_path(const struct visit *v, const char *path)
-{
-    struct dump dump;
-    struct diag d;
-    if (!dump_find(&dump, path, &d)) {
-        say_error(&d);
-        return 2;
-    }
-    say_warnings(&dump.warnings);
-    bool *selected = arena_array(&dump.arena, dump.entries.n, sizeof *selected);
-    int status = 0;
-    if (!select_modules(&dump, path, v->o->module, selected, &d)) {
-        say_error(&d);
-        status = 2;
-    }
-    for (uint32_t k = 0; status != 2 && k < dump.entries.n; k++)
-        if (selected[k] && visit_module(v, &dump, k) != 0)
-            status = dump.entries.n == 1 ? 2 : 3; /* go on with the other modules */
-    dump_free(&dump);
-    return status ? 2 : 0;
-}
-
-static int visit_all(const struct visit *v)
-{
-    int status = 0;
-    if (v->o->n_paths == 0) {
-        struct arena a = {0};
-        struct diag d;
-        const char *path;
-        if (shipped_default(&a, &path, &d)) {
-            status = visit_path(v, path);
-        } else {
-            say_error(&d);
-            status = 2;
-        }
-        arena_free(&a);
-    }
-    for (int k = 0; k < v->o->n_paths; k++)
-        if (visit_path(v, v->o->paths[k]) != 0)
-            status = 2;
-    return status;
-}
-
-struct each {
-    void (*use)(void *ctx, const struct program *p);
-    void *ctx;
-};
-
-static bool take_each(void *ctx, struct module *m, struct program *p)
-{
-    const struct each *e = ctx;
-    (void)m;
-    e->use(e->ctx, p);
+    if (loaded && program_build(one->program, one->module, diag))
+        return true;
+    if (loaded)
+        module_free(one->module);
+    free(one->program);
+    free(one->module);
+    *one = (struct opened){0};
     return false;
-}
-
-int open_each(const struct options *o, void (*use)(void *ctx, const struct program *p), void *ctx)
-{
-    struct each e = {use, ctx};
-    struct visit v = {o, take_each, &e};
-    return visit_all(&v);
-}
-
-static bool take_larger(void *ctx, struct module *m, struct program *p)
-{
-    struct opened *best = ctx;
-    if (best->program && best->program->live[best->program->peak] >= p->live[p->peak])
-        return false;
-    open_close(best);
-    *best = (struct opened){m, p};
-    return true;
-}
-
-int open_largest(const struct options *o, struct opened *best)
-{
-    *best = (struct opened){0};
-    struct visit v = {o, take_larger, best};
-    int status = visit_all(&v);
-    return best->program ? 0 : status ? status : 2;
 }
 
 void open_close(struct opened *one)
@@ -187,4 +90,92 @@ void open_close(struct opened *one)
     free(one->program);
     free(one->module);
     *one = (struct opened){0};
+}
+
+struct visit {
+    const struct options *o;
+    int (*use)(void *ctx, struct dump *d, const bool *selected);
+    void *ctx;
+};
+
+static int visit_path(const struct visit *v, const char *path)
+{
+    struct arena scratch = {0};
+    struct dump dump;
+    struct diag d;
+    if (!dump_find(&dump, path, &d)) {
+        say_error(&d);
+        return 2;
+    }
+    say_warnings(&dump.warnings);
+    bool *selected = arena_array(&scratch, dump.entries.n, sizeof *selected);
+    int status = 2;
+    if (select_modules(&dump, path, v->o->module, selected, &d))
+        status = v->use(v->ctx, &dump, selected);
+    else
+        say_error(&d);
+    dump_free(&dump);
+    arena_free(&scratch);
+    return status;
+}
+
+int open_dumps(const struct options *o, int (*use)(void *ctx, struct dump *d, const bool *selected),
+               void *ctx)
+{
+    struct visit v = {o, use, ctx};
+    int status = 0;
+    if (o->n_paths == 0) {
+        struct arena a = {0};
+        struct diag d;
+        const char *path;
+        if (shipped_default(&a, &path, &d)) {
+            status = visit_path(&v, path);
+        } else {
+            say_error(&d);
+            status = 2;
+        }
+        arena_free(&a);
+    }
+    for (int k = 0; k < o->n_paths; k++)
+        if (visit_path(&v, o->paths[k]) != 0)
+            status = 2;
+    return status;
+}
+
+/* ---- Every module ---- */
+
+struct each {
+    void (*use)(void *ctx, const struct program *p);
+    void *ctx;
+};
+
+static int use_each(void *ctx, struct dump *dump, const bool *selected)
+{
+    const struct each *e = ctx;
+    int status = 0;
+    for (uint32_t k = 0; k < dump->entries.n; k++) {
+        struct arena a = {0};
+        struct list warnings = {0};
+        struct opened one;
+        struct diag d;
+        if (!selected[k])
+            continue;
+        bool ok = open_module(&one, dump, k, &a, &warnings, &d);
+        say_warnings(&warnings);
+        if (ok) {
+            e->use(e->ctx, one.program);
+            open_close(&one);
+        } else {
+            say_error(&d);
+            status = 2; /* go on with the other modules */
+        }
+        arena_free(&a);
+    }
+    return status;
+}
+
+int open_each(const struct options *o, void (*use)(void *ctx, const struct program *p), void *ctx)
+{
+    struct each e = {use, ctx};
+    return open_dumps(o, use_each, &e);
 }

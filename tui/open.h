@@ -8,17 +8,27 @@
  * standard error, one line each.  Returns 0, or 2 when something could not be opened. */
 int open_each(const struct options *o, void (*use)(void *ctx, const struct program *p), void *ctx);
 
+/* ---- Piece by piece ---- */
+
 /* One program that stays open: the program points into the module, so neither may move. */
 struct opened {
     struct module *module;
     struct program *program;
 };
 
-/* Opens the one program to explore: of several, the one with the largest peak.  Returns 0 or 2. */
-int open_largest(const struct options *o, struct opened *best);
+/* Loads and analyses one module.  Warnings are added to *warnings (const char *, in `a`). */
+bool open_module(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
+                 struct list *warnings, struct diag *diag);
 void open_close(struct opened *one);
+
+/* Calls use(ctx, dump, selected) for the dump of every path: selected[entry] tells what --module asks
+ * for.  The dump is freed afterwards, unless use() zeroed it.  Returns 0, or 2 when a path holds no
+ * dump or use() returned 2. */
+int open_dumps(const struct options *o, int (*use)(void *ctx, struct dump *d, const bool *selected),
+               void *ctx);
 
 void say_error(const struct diag *d);
 void say_warning(const char *text);
+void say_warnings(const struct list *warnings);
 
 #endif

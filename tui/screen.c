@@ -5,12 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-void rule_draw(const struct scene *v, struct rect r, struct grid *g, bool focus, const char *title,
-               const char *right)
+void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, const char *right)
 {
-    bool both = v->l.both;
-    enum style st = focus && both ? ST_FOCUS : ST_RULE;
-    grid_fill(g, r, 0, focus && both ? 0x2501 : 0x2500, st);
+    enum style st = focus ? ST_FOCUS : ST_RULE;
+    grid_fill(g, r, 0, focus ? 0x2501 : 0x2500, st);
     grid_put(g, r, 0, 1, ' ', st);
     int end = grid_field(g, r, 0, 2, text_columns(title) < r.w - 4 ? text_columns(title) : r.w - 4,
                          ST_TITLE, CUT_WORD, title);
@@ -75,6 +73,15 @@ struct axis axis_of(uint64_t most, int rows)
     return best;
 }
 
+const char *life_text(const struct program *p, buf_id b, int digits, char *out, size_t size)
+{
+    if (p->end[b] >= p->steps)
+        snprintf(out, size, "%*u→end", digits, (unsigned)p->start[b]);
+    else
+        snprintf(out, size, "%*u→%u", digits, (unsigned)p->start[b], (unsigned)p->end[b]);
+    return out;
+}
+
 const char *source_text(const char *file, uint32_t line, char *out, size_t size)
 {
     if (!file)
@@ -132,38 +139,50 @@ bool wrap_line(const char *text, int width, int line, char *out, size_t size)
 
 /* ---- The whole ---- */
 
-static void too_small(const struct app *s, struct grid *g)
+void small_draw(int cols, int rows, struct grid *g)
 {
-    struct rect all = {0, 0, s->cols, s->rows};
+    struct rect all = {0, 0, cols, rows};
     char text[80], line[80];
     snprintf(text, sizeof text, "tidemark needs %d×%d, this is %d×%d", SCREEN_COLS, SCREEN_ROWS,
-             s->cols, s->rows);
-    for (int i = 0; wrap_line(text, s->cols, i, line, sizeof line); i++)
+             cols, rows);
+    for (int i = 0; wrap_line(text, cols, i, line, sizeof line); i++)
         grid_text(g, all, i, 0, ST_PLAIN, line);
 }
 
-void screen_draw(const struct program *p, const struct app *s, struct grid *g)
+void scene_make(struct scene *v, const struct program *p, struct memo *memo, const struct app *s)
 {
-    struct scene v = {.p = p, .s = s, .l = layout_of(p, s), .chosen = BUF_NONE};
-    struct rect all = {0, 0, s->cols, s->rows};
+    *v = (struct scene){.p = p, .s = s, .l = layout_of(p, s), .memo = memo, .chosen = BUF_NONE};
+    v->at.group = GROUP_NONE;
+    if (!s->map) {
+        alive_get(&memo->alive, p, s->step, s->sort, s->space);
+        v->alive = &memo->alive;
+        v->row = app_row(s, v->alive);
+        if (v->alive->n)
+            v->chosen = v->alive->rows[v->row].id;
+    }
+    if (v->l.map.h)
+        v->at = app_map(p, memo, s);
+}
+
+void screen_draw(const struct program *p, struct memo *memo, const struct app *s, struct grid *g)
+{
+    struct scene v;
     grid_clear(g);
-    if (v.l.small) {
-        too_small(s, g);
+    if (s->cols < SCREEN_COLS || s->rows < SCREEN_ROWS) {
+        small_draw(s->cols, s->rows, g);
         return;
     }
+    scene_make(&v, p, memo, s);
     if (s->mode == MODE_HELP) {
-        help_view(&v, all, g);
+        struct help h = help_of(p, s);
+        help_draw(&h, s->help_top, (struct rect){0, 0, s->cols, s->rows}, g);
         footer_view(&v, v.l.footer, g);
         return;
     }
-    alive_get(&v.alive, p, s->step, s->sort);
-    v.row = app_row(s, &v.alive);
-    if (v.alive.n)
-        v.chosen = v.alive.rows[v.row].id;
     header_view(&v, v.l.header, g);
     chart_view(&v, v.l.chart, g);
+    map_view(&v, v.l.map, g);
     table_view(&v, v.l.table, g);
     strip_view(&v, v.l.strip, g);
     footer_view(&v, v.l.footer, g);
-    alive_free(&v.alive);
 }

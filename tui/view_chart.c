@@ -12,42 +12,30 @@
 #define BLOCK_CHOSEN 0x2593
 
 struct scale {
-    double unit;     /* bytes per row */
-    int every;       /* rows between figures */
-    uint64_t limit;  /* shown when inside the plot; else 0 */
+    struct axis axis;
+    double unit;    /* bytes per row */
+    uint64_t limit; /* shown when inside the plot; else 0 */
 };
+
+static const struct program_space *space_of(const struct scene *v)
+{
+    return &v->p->spaces[v->s->space];
+}
 
 static struct scale scale_of(const struct scene *v, int rows)
 {
-    uint64_t most = v->p->live[v->p->peak], limit = v->s->limit;
+    uint64_t most = space_of(v)->live[space_of(v)->peak];
+    uint64_t limit = v->s->space == 0 ? v->s->limit : 0;
     if (limit > most && limit <= most + most / 3)
         most = limit;
     struct axis a = axis_of(most, rows);
-    return (struct scale){a.unit, a.every, limit <= most ? limit : 0};
+    return (struct scale){a, a.unit, limit <= most ? limit : 0};
 }
 
 /* The row, from the bottom, whose span holds the limit. */
 static int limit_row(struct scale sc)
 {
     return sc.limit ? (int)ceil((double)sc.limit / sc.unit) - 1 : -1;
-}
-
-static void axis(const struct scene *v, struct rect r, struct grid *g, struct scale sc)
-{
-    struct rect plot = v->l.plot;
-    int gutter = plot.x - r.x;
-    for (int k = 0; k < plot.h; k++) {
-        int row = plot.y - r.y + plot.h - 1 - k;
-        bool tick = (k + 1) % sc.every == 0;
-        char text[16] = "";
-        if (tick)
-            axis_text(sc.unit * (k + 1), sc.unit * plot.h, gutter < 10, text);
-        if (k == limit_row(sc))
-            snprintf(text, sizeof text, "limit");
-        grid_field(g, r, row, 0, gutter - 2, k == limit_row(sc) ? ST_LIMIT : ST_DIM, CUT_RIGHT,
-                   text);
-        grid_put(g, r, row, gutter - 1, text[0] ? 0x2524 : 0x2502, ST_RULE);
-    }
 }
 
 /* One column of the plot: how many eighths are filled, and what of it is the chosen buffer's. */
@@ -63,15 +51,15 @@ static struct bar bar_of(const struct scene *v, int col, struct scale sc)
     int a, b;
     struct bar bar = {0};
     buf_id chosen = v->chosen;
-    plot_steps(v->p, v->l.plot.w, col, &first, &last);
-    plot_cols(v->p, v->l.plot.w, v->s->step, &a, &b);
+    plot_steps(v->p, v->l.bars.area.w, col, &first, &last);
+    plot_cols(v->p, v->l.bars.area.w, v->s->step, &a, &b);
     bar.cursor = col >= a && col <= b;
     bar.middle = col == (a + b) / 2;
-    bar.most = program_most(v->p, first, last);
+    bar.most = program_space_most(v->p, v->s->space, first, last);
     bar.eighths = lround((double)bar.most * 8 / sc.unit);
     if (bar.most && !bar.eighths)
         bar.eighths = 1;
-    if (chosen != BUF_NONE && v->p->main[chosen] && v->p->start[chosen] <= last &&
+    if (chosen != BUF_NONE && v->p->space[chosen] == v->s->space && v->p->start[chosen] <= last &&
         first <= v->p->end[chosen]) {
         uint64_t size = v->p->size[chosen] < bar.most ? v->p->size[chosen] : bar.most;
         bar.chosen = lround((double)size / sc.unit) * 8; /* whole rows */
@@ -87,7 +75,7 @@ static bool is_over(struct scale sc, uint64_t most, int k)
 
 static void draw_bar(const struct scene *v, struct grid *g, int col, struct scale sc)
 {
-    struct rect plot = v->l.plot;
+    struct rect plot = v->l.bars.area;
     struct bar bar = bar_of(v, col, sc);
     for (int k = 0; k < plot.h; k++) {
         int row = plot.h - 1 - k;
@@ -111,45 +99,8 @@ static void draw_bar(const struct scene *v, struct grid *g, int col, struct scal
     }
 }
 
-static void band(const struct scene *v, struct grid *g, const struct program_loop *l)
-{
-    struct rect r = v->l.loops;
-    int a, b, unused, row = (int)l->depth;
-    plot_cols(v->p, r.w, l->first, &a, &unused);
-    plot_cols(v->p, r.w, l->last, &unused, &b);
-    bool in = v->s->step >= l->first && v->s->step <= l->last;
-    enum style st = in ? ST_LOOP_IN : ST_LOOP;
-    for (int c = a; c <= b; c++)
-        grid_put(g, r, row, c, a == b ? 0x2502 : c == a ? 0x251c : c == b ? 0x2524 : 0x2500, st);
-    char times[32] = "", text[160];
-    if (l->trip_count >= 0)
-        snprintf(times, sizeof times, "×%lld", (long long)l->trip_count);
-    snprintf(text, sizeof text, " %.100s%s%s ", l->name, times[0] ? " " : "", times);
-    int room = b - a - 3;
-    if (text_columns(text) > room)
-        snprintf(text, sizeof text, "%s%s%s", times[0] ? " " : "", times, times[0] ? " " : "");
-    int n = text_columns(text);
-    if (n && n <= room)
-        grid_text(g, r, row, a + (b - a + 1 - n) / 2, st, text);
-}
-
-/* The chosen buffer's life with the cursor's mark on it. */
-static void life_line(const struct scene *v, struct grid *g)
-{
-    struct rect r = v->l.life;
-    int a, b, unused;
-    if (v->chosen != BUF_NONE) {
-        plot_cols(v->p, r.w, v->p->start[v->chosen], &a, &unused);
-        plot_cols(v->p, r.w, v->p->end[v->chosen], &unused, &b);
-        for (int c = a; c <= b; c++)
-            grid_put(g, r, 0, c, 0x2501, ST_CHOSEN);
-    }
-    plot_cols(v->p, r.w, v->s->step, &a, &b);
-    grid_put(g, r, 0, (a + b) / 2, 0x25b2, ST_CURSOR);
-}
-
 /* What the glyphs mean, on the side of the title line that the peak's mark leaves free. */
-static void legend(struct rect r, struct grid *g, int mark)
+static void legend(struct rect r, struct grid *g, int mark, int left)
 {
     static const struct {
         const char *text;
@@ -157,7 +108,7 @@ static void legend(struct rect r, struct grid *g, int mark)
     } items[] = {
         {"▼ peak", ST_PEAK}, {"▓ selected", ST_CHOSEN}, {"▒ cursor", ST_CURSOR},
     };
-    int width = 2, left = 14;
+    int width = 2;
     for (size_t i = 0; i < 3; i++)
         width += text_columns(items[i].text) + (i ? 2 : 0);
     int col = r.w - width - 1;
@@ -177,33 +128,32 @@ static void legend(struct rect r, struct grid *g, int mark)
 void chart_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
-    struct rect plot = v->l.plot;
+    const struct program_space *space = space_of(v);
+    struct rect plot = v->l.bars.area;
+    char title[60];
     if (r.h < 3)
         return;
-    int gutter = plot.x - r.x, under = plot.y - r.y + plot.h, a, b;
-    rule_draw(v, r, g, v->s->focus == FOCUS_CHART, "live bytes", "");
-    const char *why = !p->n                 ? "This program has no buffers."
-                      : !p->live[p->peak]   ? "Nothing is alive in the main memory."
-                      : p->steps == 0       ? "No program order here: all counts as alive."
-                                            : NULL;
+    int gutter = plot.x - r.x, a, b;
+    bool named = p->n_spaces > 1 && strcmp(space->name, "default") != 0;
+    snprintf(title, sizeof title, named ? "live bytes in %s" : "live bytes", space->name);
+    rule_draw(r, g, v->l.both && app_scope(p, v->s) == IN_CHART, title, "");
+    const char *why = !p->n                       ? "This program has no buffers."
+                      : !space->live[space->peak] ? "Nothing is alive in this memory."
+                      : p->steps == 0             ? "No program order here: all counts as alive."
+                                                  : NULL;
     if (why) {
         int n = text_columns(why) < r.w - 4 ? text_columns(why) : r.w - 4;
         grid_field(g, r, 1 + plot.h / 2, (r.w - n) / 2, n, ST_DIM, CUT_WORD, why);
         return;
     }
-    plot_cols(p, plot.w, p->peak, &a, &b);
+    plot_cols(p, plot.w, space->peak, &a, &b);
     int mark = gutter + (a + b) / 2;
-    legend(r, g, mark);
+    legend(r, g, mark, text_columns(title) + 4);
     grid_put(g, r, 0, mark, 0x25bc, ST_PEAK);
     struct scale sc = scale_of(v, plot.h);
-    axis(v, r, g, sc);
+    plot_axis(r, plot, g, sc.axis, limit_row(sc));
     for (int c = 0; c < plot.w; c++)
         draw_bar(v, g, c, sc);
-    if (v->l.loops.h)
-        grid_field(g, r, under, 0, gutter - 2, ST_DIM, CUT_RIGHT, "loops");
-    for (uint32_t i = 0; i < p->n_loops; i++)
-        if ((int)p->loops[i].depth < v->l.loops.h)
-            band(v, g, &p->loops[i]);
-    grid_field(g, r, under + v->l.loops.h, 0, gutter - 2, ST_DIM, CUT_RIGHT, "life");
-    life_line(v, g);
+    plot_loops(v, r, &v->l.bars, g);
+    plot_life(v, r, &v->l.bars, g, v->chosen);
 }

@@ -4,27 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static int item_width(const struct binding *b)
+static const char *brief_of(const struct footer *f, const struct binding *b)
 {
-    return text_columns(b->shown) + 1 + text_columns(b->brief);
+    return b->cmd == CMD_FOCUS && f->focus ? f->focus : b->brief;
 }
 
 /* Where only one part is shown, Tab is how one sees the other. */
-static int rank_of(const struct scene *v, const struct binding *b)
+static int rank_of(const struct footer *f, const struct binding *b)
 {
-    return b->cmd == CMD_FOCUS && !v->l.both ? 1 : b->rank;
+    return b->cmd == CMD_FOCUS && f->urgent ? 1 : b->rank;
 }
 
 /* Marks the items to show: by rank as long as they fit into width, each with two blanks. */
-static void fit_items(const struct scene *v, int width, bool *show)
+static void fit_items(const struct footer *f, int width, bool *show)
 {
     int used = 0;
     for (int rank = 0; rank < 10; rank++)
-        for (size_t i = 0; i < n_bindings; i++) {
+        for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
             const struct binding *b = &bindings[i];
-            if (!b->brief || rank_of(v, b) != rank || !app_can(v->p, v->s, b))
+            if (!b->brief || rank_of(f, b) != rank || !f->can[i])
                 continue;
-            int more = item_width(b) + (used ? 2 : 0);
+            int more = text_columns(b->shown) + 1 + text_columns(brief_of(f, b)) + (used ? 2 : 0);
             if (used + more > width)
                 return; /* the less important ones do not overtake */
             used += more;
@@ -32,22 +32,20 @@ static void fit_items(const struct scene *v, int width, bool *show)
         }
 }
 
-static void key_items(const struct scene *v, struct rect r, struct grid *g, int col)
+void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col)
 {
-    bool show[64] = {false};
-    fit_items(v, r.w - 1 - col, show);
-    for (size_t i = 0; i < n_bindings && i < 64; i++) {
+    bool show[BINDINGS_MOST] = {false};
+    fit_items(f, r.w - 1 - col, show);
+    for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
         if (!show[i])
             continue;
         col = grid_text(g, r, 0, col, ST_KEY, bindings[i].shown);
-        col = grid_text(g, r, 0, col + 1, ST_DIM, bindings[i].brief) + 2;
+        col = grid_text(g, r, 0, col + 1, ST_DIM, brief_of(f, &bindings[i])) + 2;
     }
 }
 
-static void search_line(const struct scene *v, struct rect r, struct grid *g)
+void prompt_draw(const char *typed, const char *hint, struct rect r, struct grid *g)
 {
-    static const char *const hint = "Enter find  Esc cancel";
-    const char *typed = v->s->typed;
     int n = text_columns(typed), room = r.w - 4 - text_columns(hint) - 2;
     bool hinted = n < room;
     int width = hinted ? room : r.w - 4;
@@ -79,8 +77,13 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
 
 void footer_view(const struct scene *v, struct rect r, struct grid *g)
 {
-    if (v->s->mode == MODE_SEARCH)
-        search_line(v, r, g);
-    else
-        key_items(v, r, g, notice(v, r, g));
+    static const char *const parts[FOCUS_COUNT] = {"chart", "map", "table"};
+    struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both};
+    if (v->s->mode == MODE_SEARCH) {
+        prompt_draw(v->s->typed, "Enter find  Esc cancel", r, g);
+        return;
+    }
+    for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++)
+        f.can[i] = app_can(v->p, v->s, &bindings[i]);
+    keys_draw(&f, r, g, notice(v, r, g));
 }

@@ -40,12 +40,15 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
 static const char *fit_text(const struct scene *v, bool brief, bool wide, char *out, size_t size,
                             enum style *st)
 {
-    uint64_t need = app_needed(v->p), limit = v->s->limit;
+    uint64_t need = app_needed(v->p, 0), limit = v->s->limit;
     bool fits = need <= limit;
     char have[24], by[24];
     bytes_text(limit, have);
     bytes_text(fits ? limit - need : need - limit, by);
     *st = !limit ? ST_DIM : fits ? ST_GOOD : ST_OVER;
+    out[0] = '\0';
+    if (v->s->space != 0)
+        return out; /* how large the other memories are is not known */
     if (!limit)
         snprintf(out, size, "%s", brief ? "" : "memory size not known");
     else if (brief)
@@ -74,16 +77,33 @@ static void figures(const struct scene *v, struct rect r, struct grid *g, int ro
         snprintf(text, sizeof text, "step %*u", digits, (unsigned)step);
     int gap = tight ? 1 : 2;
     int col = grid_text(g, r, row, 1, st, label) + (tight ? 0 : 1);
-    col = grid_field(g, r, row, col, 11, ST_TITLE, CUT_RIGHT, bytes_text(v->p->live[step], bytes));
+    col = grid_field(g, r, row, col, 11, ST_TITLE, CUT_RIGHT, bytes_text(v->p->spaces[v->s->space].live[step], bytes));
     grid_field(g, r, row, col + gap, end - col - gap, ST_PLAIN, CUT_END, text);
     col += gap + 9 + 2 * digits + 2; /* "step N of N", two blanks */
     if (end - col - 2 >= 8)
         grid_field(g, r, row, col, end - col - 2, ST_PLAIN, CUT_MIDDLE, detail);
 }
 
+/* "peaks  hbm 5.10 GiB  vmem 110.00 MiB  smem 140 B": one figure for each memory. */
+static void spaces_line(const struct scene *v, struct rect r, struct grid *g, int row)
+{
+    const struct program *p = v->p;
+    int col = grid_text(g, r, row, 1, ST_PLAIN, "peaks") + 2;
+    for (uint32_t k = 0; k < p->n_spaces && col < r.w - 1; k++) {
+        const struct program_space *sp = &p->spaces[k];
+        char text[48], bytes[24];
+        bool shown = k == v->s->space;
+        snprintf(text, sizeof text, "%s %s", sp->name, bytes_text(sp->live[sp->peak], bytes));
+        grid_put(g, r, row, col - 1, shown ? 0x25b8 : ' ', ST_TITLE);
+        int n = text_columns(text) < r.w - 1 - col ? text_columns(text) : r.w - 1 - col;
+        col = grid_field(g, r, row, col, n, shown ? ST_TITLE : ST_PLAIN, CUT_END, text) + 3;
+    }
+}
+
 void header_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
+    uint32_t peak = p->spaces[v->s->space].peak;
     bool titled = r.h >= 3, tight = r.w < 60;
     int row = titled ? 1 : 0;
     char text[256], bytes[24];
@@ -91,13 +111,13 @@ void header_view(const struct scene *v, struct rect r, struct grid *g)
     if (titled)
         title_line(v, r, g, 0);
 
-    snprintf(text, sizeof text, p->has_totals ? "%s reserved" : "at least %s",
-             bytes_text(app_needed(p), bytes));
+    snprintf(text, sizeof text, p->module->has_assignment ? "%s reserved" : "at least %s",
+             bytes_text(app_needed(p, v->s->space), bytes));
     int end = right(g, r, row, ST_PLAIN, tight ? "" : text);
-    const char *name = p->peak < p->steps ? p->step_name[p->peak]
-                       : p->steps         ? "the end of the program"
-                                          : "";
-    figures(v, r, g, row, end, "peak", p->peak, name ? name : "", ST_PEAK);
+    const char *name = peak < p->steps ? p->step_name[peak]
+                       : p->steps      ? "the end of the program"
+                                       : "";
+    figures(v, r, g, row, end, "peak", peak, name ? name : "", ST_PEAK);
 
     fit_text(v, tight, r.w >= 120, text, sizeof text, &st);
     if (tight && r.w < 30 + text_columns(text) + 12)
@@ -106,4 +126,6 @@ void header_view(const struct scene *v, struct rect r, struct grid *g)
         end = right(g, r, row + 1, st, text);
     figures(v, r, g, row + 1, end, "here", v->s->step,
             loops_text(p, v->s->step, text, sizeof text), ST_CURSOR);
+    if (r.h >= 4)
+        spaces_line(v, r, g, row + 2);
 }

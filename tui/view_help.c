@@ -1,4 +1,4 @@
-/* The help: keys from the keys table, what the glyphs mean, what this dump lacks.  Beside each
+/* The help: keys from the keys table, what the signs mean, what this dump lacks.  Beside each
  * other where there is room, else below each other and scrolled. */
 #include "tui/views.h"
 
@@ -7,9 +7,7 @@
 #define KEY_WIDTH 11
 #define BESIDE 112 /* columns for two halves */
 
-static const struct {
-    const char *glyph, *words;
-} legend[] = {
+static const struct sign main_signs[] = {
     {"▼", "the peak: here the most bytes are alive"},
     {"▲ ▒", "the cursor: the step that the table and the last lines tell of"},
     {"▓ ━", "the selected buffer: its bytes, its life"},
@@ -18,7 +16,37 @@ static const struct {
     {"—", "lies in another memory and is not counted"},
     {"12→end", "born at step 12, alive until the program ends"},
 };
-#define N_LEGEND (int)(sizeof legend / sizeof *legend)
+
+static const struct sign map_signs[] = {
+    {"━", "the selected buffer: the bytes it holds, while it lives"},
+    {"▓ █", "alive at the cursor's step; two shades tell neighbours apart"},
+    {"░ ▒", "alive at other times"},
+    {"∙", "a hole: nothing is alive at these offsets then"},
+    {"▲ ▸", "the cursor: step and offset; the lines below tell what lies there"},
+    {"+1.00 GiB", "offset in the allocation"},
+    {" ", "A cell shows the selected buffer if it has any part of it, else the largest."},
+};
+
+struct help help_of(const struct program *p, const struct app *s)
+{
+    struct app back = *s;
+    back.mode = MODE_MAIN;
+    unsigned scope = app_scope(p, &back);
+    if (scope & IN_MAIN)
+        scope = has_panel(p, s) ? IN_MAIN : IN_CHART | IN_TABLE;
+    struct help h = {.signs = main_signs, .n_signs = sizeof main_signs / sizeof *main_signs,
+                     .notes = &p->notes};
+    if (s->map) {
+        h.signs = map_signs;
+        h.n_signs = sizeof map_signs / sizeof *map_signs;
+    }
+    for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
+        const struct binding *b = &bindings[i];
+        h.show[i] = b->scope & scope && !(b->cmd == CMD_SPACE && p->n_spaces < 2) &&
+                    !(b->cmd == CMD_MODULES && !s->several) && !(b->cmd == CMD_MAP && !has_map(p));
+    }
+    return h;
+}
 
 /* What stands in one half, before it is broken into lines. */
 struct help_item {
@@ -26,31 +54,32 @@ struct help_item {
     bool heading;
 };
 
-static bool key_item(int i, struct help_item *it)
+static bool key_item(const struct help *h, int i, struct help_item *it)
 {
-    for (size_t b = 0; b < n_bindings; b++)
-        if (bindings[b].words && i-- == 0) {
+    for (size_t b = 0; b < n_bindings && b < BINDINGS_MOST; b++)
+        if (h->show[b] && bindings[b].words && i-- == 0) {
             *it = (struct help_item){bindings[b].shown, bindings[b].words, false};
             return true;
         }
     return false;
 }
 
-static bool about_item(const struct program *p, int i, struct help_item *it)
+static bool about_item(const struct help *h, int i, struct help_item *it)
 {
-    if (i < N_LEGEND) {
-        *it = (struct help_item){legend[i].glyph, legend[i].words, false};
+    uint32_t notes = h->notes ? h->notes->n : 0;
+    if (i < h->n_signs) {
+        *it = (struct help_item){h->signs[i].glyph, h->signs[i].words, false};
         return true;
     }
-    i -= N_LEGEND;
-    if (!p->notes.n || i >= 2 + (int)p->notes.n)
+    i -= h->n_signs;
+    if (!notes || i >= 2 + (int)notes)
         return false;
     if (i == 0)
         *it = (struct help_item){" ", NULL, false};
     else if (i == 1)
         *it = (struct help_item){"about this dump", NULL, true};
     else
-        *it = (struct help_item){((const char *const *)p->notes.items)[i - 2], NULL, false};
+        *it = (struct help_item){((const char *const *)h->notes->items)[i - 2], NULL, false};
     return true;
 }
 
@@ -61,9 +90,9 @@ struct help_line {
     bool first;
 };
 
-static bool half_line(const struct program *p, bool keys, int width, int line, struct help_line *l)
+static bool half_line(const struct help *h, bool keys, int width, int line, struct help_line *l)
 {
-    for (int i = 0; keys ? key_item(i, &l->item) : about_item(p, i, &l->item); i++) {
+    for (int i = 0; keys ? key_item(h, i, &l->item) : about_item(h, i, &l->item); i++) {
         const char *text = l->item.words ? l->item.words : l->item.left;
         int room = l->item.words ? width - KEY_WIDTH : width, n = 0;
         while (wrap_line(text, room, n, l->text, sizeof l->text)) {
@@ -82,18 +111,18 @@ static int half_width(int cols)
     return (cols >= BESIDE ? cols / 2 : cols) - 4;
 }
 
-static int count(const struct program *p, bool keys, int cols)
+static int count(const struct help *h, bool keys, int cols)
 {
     struct help_line l;
     int n = 0;
-    while (half_line(p, keys, half_width(cols), n, &l))
+    while (half_line(h, keys, half_width(cols), n, &l))
         n++;
     return n;
 }
 
-int help_lines(const struct program *p, int cols)
+int help_lines(const struct help *h, int cols)
 {
-    int keys = count(p, true, cols), about = count(p, false, cols);
+    int keys = count(h, true, cols), about = count(h, false, cols);
     if (cols >= BESIDE)
         return keys > about ? keys : about;
     return keys + 1 + about;
@@ -116,23 +145,22 @@ static void draw_line(struct rect r, struct grid *g, int row, int col, const str
               l->text);
 }
 
-void help_view(const struct scene *v, struct rect r, struct grid *g)
+void help_draw(const struct help *h, int top, struct rect r, struct grid *g)
 {
-    const struct program *p = v->p;
-    int height = help_height(r.h), keys = count(p, true, r.w), width = half_width(r.w);
-    int lines = help_lines(p, r.w), top = v->s->help_top;
+    int height = help_height(r.h), keys = count(h, true, r.w), width = half_width(r.w);
+    int lines = help_lines(h, r.w);
     bool beside = r.w >= BESIDE;
     char more[40] = "";
     if (lines > height)
         snprintf(more, sizeof more, "%d–%d of %d", top + 1,
                  top + height < lines ? top + height : lines, lines);
-    rule_draw(v, r, g, true, "keys and signs", more);
+    rule_draw(r, g, true, "keys and signs", more);
     for (int i = 0; i < height && top + i < lines; i++) {
         struct help_line l;
         int at = top + i, row = i + 2, about = beside ? at : at - keys - 1;
-        if (half_line(p, true, width, at, &l))
+        if (half_line(h, true, width, at, &l))
             draw_line(r, g, row, 2, &l);
-        if (about >= 0 && half_line(p, false, width, about, &l))
+        if (about >= 0 && half_line(h, false, width, about, &l))
             draw_line(r, g, row, beside ? 2 + r.w / 2 : 2, &l);
     }
 }

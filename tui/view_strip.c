@@ -53,7 +53,7 @@ void strip_view(const struct scene *v, struct rect r, struct grid *g)
         return;
     words_at(v, v->s->step, &w);
     if (r.h >= 4)
-        rule_draw(v, r, g, false, "instruction at the cursor", "");
+        rule_draw(r, g, false, "instruction at the cursor", "");
     row = r.h >= 4;
     grid_put(g, r, row, 1, 0x25b2, ST_CURSOR);
     int col = grid_printf(g, r, row, 3, ST_CURSOR, "%u", (unsigned)v->s->step) + 2;

@@ -6,7 +6,7 @@
 #include "tui/search.h"
 #include <stdio.h>
 
-enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
+enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
               COL_LAST, COL_OP, COL_COUNT };
 
 /* A column appears from a width on; room that is left goes round in portions of `grow`. */
@@ -18,6 +18,7 @@ static const struct {
     [COL_SIZE] = {"size", CUT_RIGHT, 0, 11, 11, 0},
     [COL_SHARE] = {"share", CUT_RIGHT, 56, 5, 5, 0},
     [COL_BAR] = {"", CUT_END, 100, 8, 8, 0},
+    [COL_SPACE] = {"memory", CUT_END, 0, 4, 11, 0}, /* where there are several */
     [COL_NAME] = {"name", CUT_MIDDLE, 0, 11, 40, 3},
     [COL_SHAPE] = {"shape", CUT_MIDDLE, 68, 12, 30, 2},
     [COL_LIFE] = {"life", CUT_END, 48, 0, 0, 0},
@@ -41,6 +42,16 @@ static bool known(const char *const *texts, uint32_t n)
     return false;
 }
 
+/* Of the longest name but the main one's, which is not shown. */
+static int space_width(const struct program *p)
+{
+    int width = 6;
+    for (uint32_t k = 1; k < p->n_spaces; k++)
+        if (text_columns(p->spaces[k].name) > width)
+            width = text_columns(p->spaces[k].name);
+    return width < 11 ? width : 11;
+}
+
 static struct plan plan_columns(const struct scene *v, int cols)
 {
     struct plan pl = {.gap = cols < 60 ? 1 : 2};
@@ -50,9 +61,12 @@ static struct plan plan_columns(const struct scene *v, int cols)
         pl.digits = 2;
     for (int c = 0; c < COL_COUNT; c++) {
         if (cols < columns[c].from || (c == COL_SOURCE && !known(v->p->file, v->p->n)) ||
-            (c == COL_OP && !known(v->p->op_name, v->p->n)))
+            (c == COL_OP && !known(v->p->op_name, v->p->n)) ||
+            (c == COL_SPACE && v->p->n_spaces < 2))
             continue;
         pl.width[c] = columns[c].least;
+        if (c == COL_SPACE && cols >= 60)
+            pl.width[c] = space_width(v->p);
         if (c == COL_LIFE) /* "12→end" */
             pl.width[c] = pl.digits + 1 + (pl.digits > 3 ? pl.digits : 3);
         left -= pl.width[c] + (c == COL_SIZE ? 0 : pl.gap);
@@ -77,6 +91,16 @@ static struct plan plan_columns(const struct scene *v, int cols)
 
 /* ---- The text of a cell ---- */
 
+static uint64_t live_here(const struct scene *v)
+{
+    return v->p->spaces[v->s->space].live[v->s->step];
+}
+
+static bool is_counted(const struct scene *v, buf_id b)
+{
+    return v->p->space[b] == v->s->space;
+}
+
 static void share_text(uint64_t part, uint64_t whole, bool counted, char *out, size_t size)
 {
     if (!counted || !whole) {
@@ -88,14 +112,6 @@ static void share_text(uint64_t part, uint64_t whole, bool counted, char *out, s
         snprintf(out, size, "<1%%");
     else
         snprintf(out, size, "%.0f%%", percent);
-}
-
-static void life_text(const struct program *p, buf_id b, int digits, char *out, size_t size)
-{
-    if (p->end[b] >= p->steps)
-        snprintf(out, size, "%*u→end", digits, (unsigned)p->start[b]);
-    else
-        snprintf(out, size, "%*u→%u", digits, (unsigned)p->start[b], (unsigned)p->end[b]);
 }
 
 /* "a3 +4.00 GiB": its allocation and the offset in it. */
@@ -127,7 +143,8 @@ static const char *cell_text(const struct scene *v, const struct alive_row *row,
     out[0] = '\0';
     switch (c) {
     case COL_SIZE: snprintf(out, size, "%s", bytes_text(p->size[b], bytes)); break;
-    case COL_SHARE: share_text(row->own, p->live[v->s->step], p->main[b], out, size); break;
+    case COL_SHARE: share_text(row->own, live_here(v), is_counted(v, b), out, size); break;
+    case COL_SPACE: return p->main[b] ? "" : p->spaces[p->space[b]].name;
     case COL_LIFE: life_text(p, b, digits, out, size); break;
     case COL_SOURCE: source_text(p->file[b], p->line[b], out, size); break;
     case COL_PLACE: place_text(p, b, out, size); break;
@@ -145,8 +162,8 @@ static const char *cell_text(const struct scene *v, const struct alive_row *row,
 static void share_bar(const struct scene *v, struct rect r, struct grid *g, int row, int col,
                       int width, const struct alive_row *a)
 {
-    uint64_t whole = v->p->live[v->s->step];
-    if (!whole || !v->p->main[a->id])
+    uint64_t whole = live_here(v);
+    if (!whole || !is_counted(v, a->id))
         return;
     int eighths = (int)((double)a->own / (double)whole * width * 8 + 0.5);
     static const uint32_t part[] = {' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589};
@@ -176,8 +193,8 @@ static void mark_match(const struct scene *v, struct rect r, struct grid *g, int
 static void buffer_row(const struct scene *v, struct rect r, struct grid *g, int row,
                        const struct plan *pl, uint32_t i)
 {
-    const struct alive_row *a = &v->alive.rows[i];
-    bool chosen = i == v->row, shared = v->p->main[a->id] && a->own < v->p->size[a->id];
+    const struct alive_row *a = &v->alive->rows[i];
+    bool chosen = i == v->row, shared = a->own < v->p->size[a->id];
     enum style st = chosen ? ST_ROW : ST_PLAIN;
     int col = 1;
     if (chosen) {
@@ -223,37 +240,42 @@ static void heads(struct rect r, struct grid *g, const struct plan *pl, enum sor
 
 static void totals(const struct scene *v, char *out, size_t size)
 {
-    char bytes[24];
-    uint32_t main = 0;
-    for (uint32_t i = 0; i < v->alive.n; i++)
-        main += v->p->main[v->alive.rows[i].id];
+    const struct program *p = v->p;
+    char bytes[24], in[32] = "";
+    uint32_t counted = 0, n = v->alive->n;
+    for (uint32_t i = 0; i < n; i++)
+        counted += is_counted(v, v->alive->rows[i].id);
     bool brief = v->s->cols < 60;
-    int n = snprintf(out, size, "%s%s in %u buffer%s", brief ? "" : "alive here: ",
-                     bytes_text(v->p->live[v->s->step], bytes), (unsigned)main,
-                     main == 1 ? "" : "s");
-    if (main < v->alive.n && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, brief ? " + %u" : ", %u elsewhere", (unsigned)(v->alive.n - main));
+    if (p->n_spaces > 1 && v->s->space > 0)
+        snprintf(in, sizeof in, " of %s", p->spaces[v->s->space].name);
+    int wrote = snprintf(out, size, "%s%s%s in %u buffer%s", brief ? "" : "alive here: ",
+                         bytes_text(live_here(v), bytes), in, (unsigned)counted,
+                         counted == 1 ? "" : "s");
+    if (counted < n && wrote > 0 && (size_t)wrote < size)
+        snprintf(out + wrote, size - (size_t)wrote, brief ? " + %u" : ", %u elsewhere",
+                 (unsigned)(n - counted));
 }
 
 void table_view(const struct scene *v, struct rect r, struct grid *g)
 {
+    const struct alive *a = v->alive;
     char title[120], right[80];
     struct rect list = v->l.list;
     if (r.h < 3)
         return;
     struct plan pl = plan_columns(v, r.w);
-    uint32_t top = table_top(v->s, &v->alive, list.h);
+    uint32_t top = table_top(v->s, a, list.h);
     totals(v, title, sizeof title);
-    if (v->alive.n > (uint32_t)list.h)
+    if (a->n > (uint32_t)list.h)
         snprintf(right, sizeof right, "by %s · %u–%u of %u", sort_name(v->s->sort),
-                 (unsigned)top + 1, (unsigned)top + (unsigned)list.h, (unsigned)v->alive.n);
+                 (unsigned)top + 1, (unsigned)top + (unsigned)list.h, (unsigned)a->n);
     else
         snprintf(right, sizeof right, "by %s", sort_name(v->s->sort));
-    rule_draw(v, r, g, v->s->focus == FOCUS_TABLE, title, right);
+    rule_draw(r, g, v->l.both && v->s->focus == FOCUS_TABLE, title, right);
     heads(r, g, &pl, v->s->sort);
-    for (int i = 0; i < list.h && top + (uint32_t)i < v->alive.n; i++)
+    for (int i = 0; i < list.h && top + (uint32_t)i < a->n; i++)
         buffer_row(v, list, g, i, &pl, top + (uint32_t)i);
-    if (!v->alive.n)
+    if (!a->n)
         grid_field(g, list, 0, 2, list.w - 3, ST_DIM, CUT_WORD,
                    v->p->n ? "Nothing is alive at this step." : "This program has no buffers.");
 }

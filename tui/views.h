@@ -12,40 +12,82 @@ struct scene {
     const struct program *p;
     const struct app *s;
     struct layout l;
-    struct alive alive;  /* at the cursor, in the table's order */
-    uint32_t row;        /* the chosen row; alive.n == 0: none */
-    buf_id chosen;       /* its buffer, or BUF_NONE */
+    struct memo *memo;
+    const struct alive *alive; /* at the cursor, in the table's order; with the map alone: NULL */
+    uint32_t row;              /* the chosen row; alive->n == 0: none */
+    buf_id chosen;             /* its buffer, or BUF_NONE */
+    struct map_place at;       /* where the map looks, if there is one */
 };
+void scene_make(struct scene *v, const struct program *p, struct memo *memo, const struct app *s);
 
 /* The whole screen; g has the size in *s.  O(steps + buffers + cells). */
-void screen_draw(const struct program *p, const struct app *s, struct grid *g);
+void screen_draw(const struct program *p, struct memo *memo, const struct app *s, struct grid *g);
+/* What stands there when nothing fits. */
+void small_draw(int cols, int rows, struct grid *g);
 
 void header_view(const struct scene *v, struct rect r, struct grid *g);
 void chart_view(const struct scene *v, struct rect r, struct grid *g);
+void map_view(const struct scene *v, struct rect r, struct grid *g);
 void table_view(const struct scene *v, struct rect r, struct grid *g);
 void strip_view(const struct scene *v, struct rect r, struct grid *g);
 void footer_view(const struct scene *v, struct rect r, struct grid *g);
-void help_view(const struct scene *v, struct rect r, struct grid *g);
 
+/* ---- Help: keys that there are, what the signs mean, notes about the dump ---- */
+
+struct sign {
+    const char *glyph, *words;
+};
+#define BINDINGS_MOST 64
+struct help {
+    bool show[BINDINGS_MOST]; /* bindings to list */
+    const struct sign *signs;
+    int n_signs;
+    const struct list *notes; /* const char *, or NULL */
+};
+struct help help_of(const struct program *p, const struct app *s);
 /* Lines of the help at this width, and how many a screen of this height shows. */
-int help_lines(const struct program *p, int cols);
+int help_lines(const struct help *h, int cols);
 int help_height(int rows);
+void help_draw(const struct help *h, int top, struct rect r, struct grid *g);
 
-/* ---- Shared by views ---- */
+/* ---- The footer ---- */
 
-/* A line across the first row of a part, with its title; heavy under the focus. */
-void rule_draw(const struct scene *v, struct rect r, struct grid *g, bool focus, const char *title,
-               const char *right);
-/* "24 GiB", "0.5 GiB", "24G": a figure on an axis that goes up to `top`, in its unit, without
- * needless decimals. */
-const char *axis_text(double bytes, double top, bool brief, char out[16]);
-/* Bytes per row of a plot with so many rows, all of `most` within but for a sixteenth of a row; every so many rows, counted
- * from the bottom, stands a round figure. */
+/* The keys marked in `can`, by rank as long as they fit behind col; `focus` names where Tab leads,
+ * urgently where nothing else shows that part. */
+struct footer {
+    bool can[BINDINGS_MOST];
+    const char *focus;
+    bool urgent;
+};
+void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col);
+/* A line being typed, with what Enter and Esc do at the right. */
+void prompt_draw(const char *typed, const char *hint, struct rect r, struct grid *g);
+
+/* ---- Plots: an axis, loops and a life under the cells ---- */
+
+/* Bytes per row of a plot, all of `most` within it but for a sixteenth of a row; every so many rows,
+ * counted from the bottom, stands a round figure. */
 struct axis {
     double unit;
     int every;
 };
 struct axis axis_of(uint64_t most, int rows);
+/* Figures beside a plot; the row `limit` from the bottom, -1: none, is marked so. */
+void plot_axis(struct rect r, struct rect area, struct grid *g, struct axis a, int limit);
+void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g);
+/* A buffer's life with the cursor's mark on it. */
+void plot_life(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g,
+               buf_id b);
+
+/* ---- Shared by views ---- */
+
+/* A line across the first row of a part, with its title; heavy over the focus. */
+void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, const char *right);
+/* "24 GiB", "0.5 GiB", "24G": a figure on an axis that goes up to `top`, in its unit, without
+ * needless decimals. */
+const char *axis_text(double bytes, double top, bool brief, char out[16]);
+/* "12→end": a buffer's life, the first step `digits` wide. */
+const char *life_text(const struct program *p, buf_id b, int digits, char *out, size_t size);
 /* "scan.py:21" or "" */
 const char *source_text(const char *file, uint32_t line, char *out, size_t size);
 /* "while.16 ×4, while.3": the loops around a step, outer first; "" outside. */

@@ -1,5 +1,4 @@
 #include "core/analysis/program.h"
-#include "core/analysis/live_bytes.h"
 #include "core/analysis/live_rules.h"
 
 #include <cjson/cJSON.h>
@@ -75,6 +74,8 @@ static void make_columns(struct program *p, uint32_t room)
     p->start = arena_array(a, room, sizeof *p->start);
     p->end = arena_array(a, room, sizeof *p->end);
     p->slot = arena_array(a, room, sizeof *p->slot);
+    p->color = arena_array(a, room, sizeof *p->color);
+    p->space = arena_array(a, room, sizeof *p->space);
     p->main = arena_array(a, room, sizeof *p->main);
     p->inst = arena_array(a, room, sizeof *p->inst);
     p->value = arena_array(a, room, sizeof *p->value);
@@ -88,7 +89,6 @@ static buf_id add_buffer(struct program *p, uint32_t start, uint32_t end)
     p->alloc[b] = ALLOC_NONE;
     p->inst[b] = HLO_NONE;
     p->value[b] = VALUE_NONE;
-    p->main[b] = true;
     return b;
 }
 
@@ -203,8 +203,7 @@ static void place(struct program *p, buf_id b, const struct dump_value *v)
     p->alloc[b] = v->alloc;
     p->offset[b] = v->offset;
     p->size[b] = v->reserved;
-    p->main[b] = space_is_main(p->module->platform,
-                               assignment_alloc(&p->module->assignment, v->alloc)->color);
+    p->color[b] = assignment_alloc(&p->module->assignment, v->alloc)->color;
 }
 
 /* Instructions by XLA's id, and by name for the values that have no id. */
@@ -317,60 +316,9 @@ static void list_values(struct program *p)
         describe_value(p, b, v);
         shape_id shape = hlo_inst(h, p->inst[b])->shape + dataflow_node(&p->dataflow, v);
         p->size[b] = shape_bytes(&h->shapes, shape);
-        p->main[b] = space_is_main(p->module->platform, shape_node(&h->shapes, shape)->memory_space);
+        p->color[b] = shape_node(&h->shapes, shape)->memory_space;
     }
     note(p, "no buffer assignment in the dump: sizes are those of the values, places are unknown");
-}
-
-/* ---- Places and live bytes ---- */
-
-struct placed {
-    uint32_t group;
-    uint64_t offset;
-    buf_id b;
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static void number_slots(struct program *p)
-{
-    struct placed *all = malloc(((size_t)p->n + 1) * sizeof *all);
-    if (!all)
-        abort();
-    for (buf_id b = 0; b < p->n; b++)
-        all[b] = (struct placed){program_group(p, b), p->offset[b], b};
-    if (p->n)
-        qsort(all, p->n, sizeof *all, by_place);
-    for (uint32_t k = 0; k < p->n; k++) {
-        if (k == 0 || by_place(&all[k - 1], &all[k]) != 0)
-            p->n_slots++;
-        p->slot[all[k].b] = p->n_slots - 1;
-    }
-    free(all);
-}
-
-static void sum_live(struct program *p)
-{
-    struct live_interval *v = malloc(((size_t)p->n + 1) * sizeof *v);
-    if (!v)
-        abort();
-    uint32_t n = 0;
-    for (buf_id b = 0; b < p->n; b++)
-        if (p->main[b] && p->size[b])
-            v[n++] = (struct live_interval){program_group(p, b), p->start[b], p->end[b], p->offset[b],
-                                            p->size[b]};
-    p->live = arena_array(&p->arena, (size_t)p->steps + 1, sizeof *p->live);
-    live_bytes(v, n, p->steps + 1, p->live);
-    free(v);
-    for (uint32_t s = 1; s <= p->steps; s++)
-        if (p->live[s] > p->live[p->peak])
-            p->peak = s;
 }
 
 /* ---- Loops ---- */
@@ -453,8 +401,7 @@ bool program_build(struct program *p, const struct module *m, struct diag *d)
         assignment_totals(&m->assignment, &p->totals);
         p->has_totals = true;
     }
-    number_slots(p);
-    sum_live(p);
+    program_finish(p);
     find_loops(p);
     return true;
 }

@@ -31,6 +31,18 @@ struct program_loop {
     int64_t trip_count;   /* known_trip_count, or -1 */
 };
 
+/* A memory space that the program uses.  The first is the device's main memory: all its colours
+ * together, as space_is_main() says; then one for each other colour, in order.  XLA knows about
+ * seven; should a file name more than fit, the highest stand together in the last, "other". */
+#define PROGRAM_SPACES 16
+struct program_space {
+    int32_t color;     /* 0 for the main one */
+    char name[16];     /* space_name() */
+    uint64_t reserved; /* bytes of its allocations, thread-local ones left out; 0 without assignment */
+    uint64_t *live;    /* [steps + 1] bytes alive in it */
+    uint32_t peak;     /* first step with the most of them */
+};
+
 struct program {
     struct arena arena;
     const struct module *module;
@@ -42,8 +54,10 @@ struct program {
     uint32_t steps;
     const char **step_name;    /* [steps] instruction names */
     inst_id *step_inst;        /* [steps], HLO_NONE without HLO */
-    uint64_t *live;            /* [steps + 1] bytes alive in the main memory space */
-    uint32_t peak;             /* first step with the most live bytes */
+    struct program_space *spaces; /* the main one first; never mixed in one sum */
+    uint32_t n_spaces;
+    uint64_t *live;            /* [steps + 1] bytes alive in the main memory space: spaces[0].live */
+    uint32_t peak;             /* first step with the most live bytes: spaces[0].peak */
     struct program_loop *loops; /* outer before inner, by first step */
     uint32_t n_loops;
 
@@ -58,10 +72,13 @@ struct program {
     uint32_t *alloc;           /* [n] -> assignment.allocs, or ALLOC_NONE */
     uint32_t *start, *end;     /* [n] closed steps */
     uint32_t *slot;            /* [n] buffers of one alias set or one place share it; < n_slots */
-    bool *main;                /* [n] in the main memory space */
+    int32_t *color;            /* [n] memory space, as XLA numbers them */
+    uint8_t *space;            /* [n] -> spaces */
+    bool *main;                /* [n] in the main memory space: space 0 */
     inst_id *inst;             /* [n] defining instruction, HLO_NONE without HLO */
     value_id *value;           /* [n] -> dataflow, VALUE_NONE without HLO */
     uint32_t n_slots;
+    buf_id *order;             /* [n] by group, offset, id */
     bool has_totals;
     struct totals totals;
     struct list notes;         /* const char *: what is missing and what follows from it */
@@ -70,6 +87,10 @@ struct program {
 /* m stays the caller's and must outlive p. */
 bool program_build(struct program *p, const struct module *m, struct diag *d);
 void program_free(struct program *p);
+
+/* Fills what follows from the buffers' columns: slot, order, spaces, main, live, peak.  For those who
+ * make the columns themselves (tests); program_build() has done it.  O(spaces * (n log n + steps)). */
+void program_finish(struct program *p);
 
 /* The instruction that tells where i comes from: i itself, unless it has no metadata.  XLA gives none
  * to loop parameters and some fusions: a parameter of a loop's body speaks through its while, a
@@ -82,14 +103,21 @@ static inline uint32_t program_group(const struct program *p, buf_id b)
     return p->alloc[b] != ALLOC_NONE ? p->alloc[b] : p->dataflow.set[p->value[b]];
 }
 
+/* The run of p->order that is one group, by offset; O(log n). */
+struct span program_group_span(const struct program *p, uint32_t group);
+
 /* Buffers alive at a step: fills ids (room for p->n) and, if not NULL, own[i] = the bytes of ids[i]
- * that no earlier entry covers, so that the sum of own over the main space is live[step].
+ * that no earlier entry covers, so that the sum of own over a space is its live[step].
  * Within shared bytes the one born last owns them.  Ordered by own bytes, then size, descending,
- * then id.  O(n + alive log alive). */
+ * then id.  O(n) but for buffers that overlap. */
 uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint64_t *own);
 
-/* Most and least live bytes over the closed steps [first, last]; O(last - first). */
-uint64_t program_most(const struct program *p, uint32_t first, uint32_t last);
+/* Most live bytes in a space over the closed steps [first, last]; O(last - first). */
+uint64_t program_space_most(const struct program *p, uint32_t space, uint32_t first, uint32_t last);
+static inline uint64_t program_most(const struct program *p, uint32_t first, uint32_t last)
+{
+    return program_space_most(p, 0, first, last);
+}
 
 /* "scan.py:21" or NULL. */
 const char *program_source(const struct program *p, buf_id b, char *out, size_t size);

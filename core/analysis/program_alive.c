@@ -12,16 +12,6 @@ struct alive {
     uint32_t start;
 };
 
-static int by_group_offset(const void *a, const void *b)
-{
-    const struct alive *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->offset != y->offset)
-        return x->offset < y->offset ? -1 : 1;
-    return (x->b > y->b) - (x->b < y->b);
-}
-
 /* Who owns shared bytes: the one born last; of those born together the larger, then the later. */
 static bool owns(const struct alive *a, const struct alive *b)
 {
@@ -67,12 +57,15 @@ static void heap_pop(uint32_t *heap, uint32_t *n, const struct alive *all)
 static void share_out(struct alive *all, uint32_t first, uint32_t last, uint32_t *heap)
 {
     uint32_t n = 0, next = first;
-    uint64_t at = 0;
+    uint64_t at = 0, reach = 0; /* to where the heap's intervals go */
     while (n || next < last) {
         if (n == 0 && at < all[next].offset)
             at = all[next].offset;
-        while (next < last && all[next].offset <= at)
-            heap_push(heap, &n, all, next++);
+        for (; next < last && all[next].offset <= at; next++) {
+            heap_push(heap, &n, all, next);
+            if (all[next].end > reach)
+                reach = all[next].end;
+        }
         while (n && all[heap[0]].end <= at)
             heap_pop(heap, &n, all);
         if (!n)
@@ -82,18 +75,81 @@ static void share_out(struct alive *all, uint32_t first, uint32_t last, uint32_t
             to = all[next].offset;
         all[heap[0]].own += to - at;
         at = to;
+        if (reach <= at)
+            n = 0; /* all have ended: they need not leave one by one */
     }
 }
 
-static int by_own(const void *a, const void *b)
+/* ---- The order: own bytes, then size, descending, then id ---- */
+
+struct ranked {
+    uint64_t own, size;
+    buf_id b;
+};
+
+static uint64_t key_of(const struct ranked *r, int byte)
 {
-    const struct alive *x = a, *y = b;
-    if (x->own != y->own)
-        return x->own > y->own ? -1 : 1;
-    uint64_t sx = x->end - x->offset, sy = y->end - y->offset;
-    if (sx != sy)
-        return sx > sy ? -1 : 1;
-    return (x->b > y->b) - (x->b < y->b);
+    return (byte < 8 ? r->size >> (8 * byte) : r->own >> (8 * (byte - 8))) & 0xff;
+}
+
+/* Sorts items that stand by id: 16 stable passes, one for each byte of the keys, of which those
+ * where all are the same (most of them) are left out.  *tmp has as much room; the sorted one of the
+ * two is returned. */
+static struct ranked *sort_ranked(struct ranked *all, struct ranked *tmp, uint32_t n)
+{
+    uint64_t own = 0, size = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        own |= all[k].own ^ all[0].own;
+        size |= all[k].size ^ all[0].size;
+    }
+    const struct ranked differ = {.own = own, .size = size};
+    for (int byte = 0; byte < 16; byte++) {
+        uint32_t at[257] = {0};
+        if (!key_of(&differ, byte))
+            continue;
+        for (uint32_t k = 0; k < n; k++)
+            at[256 - key_of(&all[k], byte)]++;
+        for (int d = 1; d <= 256; d++)
+            at[d] += at[d - 1];
+        for (uint32_t k = 0; k < n; k++)
+            tmp[at[255 - key_of(&all[k], byte)]++] = all[k];
+        struct ranked *sorted = tmp;
+        tmp = all;
+        all = sorted;
+    }
+    return all;
+}
+
+static void *get(size_t n, size_t item)
+{
+    void *memory = calloc(n, item);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+/* Fills own_of[b] for all that are alive: in order of place, group by group. */
+static void share_all(const struct program *p, uint32_t step, uint32_t n, uint64_t *own_of)
+{
+    struct alive *all = get(n, sizeof *all);
+    uint32_t *heap = get(n, sizeof *heap);
+    n = 0;
+    for (uint32_t k = 0; k < p->n; k++) {
+        buf_id b = p->order[k];
+        if (p->start[b] <= step && step <= p->end[b])
+            all[n++] = (struct alive){b, program_group(p, b), p->offset[b],
+                                      p->offset[b] + p->size[b], 0, p->start[b]};
+    }
+    for (uint32_t k = 0, next; k < n; k = next) {
+        next = k + 1;
+        while (next < n && all[next].group == all[k].group)
+            next++;
+        share_out(all, k, next, heap);
+    }
+    for (uint32_t k = 0; k < n; k++)
+        own_of[all[k].b] = all[k].own;
+    free(all);
+    free(heap);
 }
 
 uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint64_t *own)
@@ -103,39 +159,31 @@ uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint
         n += p->start[b] <= step && step <= p->end[b];
     if (n == 0)
         return 0;
-    struct alive *all = malloc(n * sizeof *all);
-    uint32_t *heap = malloc(n * sizeof *heap);
-    if (!all || !heap)
-        abort();
+    uint64_t *own_of = get(p->n, sizeof *own_of);
+    struct ranked *all = get(2 * (size_t)n, sizeof *all);
+    share_all(p, step, n, own_of);
     n = 0;
     for (buf_id b = 0; b < p->n; b++)
         if (p->start[b] <= step && step <= p->end[b])
-            all[n++] = (struct alive){b, program_group(p, b), p->offset[b], p->offset[b] + p->size[b], 0,
-                                      p->start[b]};
-    qsort(all, n, sizeof *all, by_group_offset);
-    for (uint32_t k = 0, next; k < n; k = next) {
-        next = k + 1;
-        while (next < n && all[next].group == all[k].group)
-            next++;
-        share_out(all, k, next, heap);
-    }
-    qsort(all, n, sizeof *all, by_own);
+            all[n++] = (struct ranked){own_of[b], p->size[b], b};
+    const struct ranked *sorted = sort_ranked(all, all + n, n);
     for (uint32_t k = 0; k < n; k++) {
-        ids[k] = all[k].b;
+        ids[k] = sorted[k].b;
         if (own)
-            own[k] = all[k].own;
+            own[k] = sorted[k].own;
     }
+    free(own_of);
     free(all);
-    free(heap);
     return n;
 }
 
-uint64_t program_most(const struct program *p, uint32_t first, uint32_t last)
+uint64_t program_space_most(const struct program *p, uint32_t space, uint32_t first, uint32_t last)
 {
+    const uint64_t *live = p->spaces[space].live;
     uint64_t most = 0;
     for (uint32_t s = first; s <= last && s <= p->steps; s++)
-        if (p->live[s] > most)
-            most = p->live[s];
+        if (live[s] > most)
+            most = live[s];
     return most;
 }
 

@@ -93,20 +93,40 @@ static void compare_ranges(struct verify *v, const struct program *p)
     }
 }
 
+/* An unsound placement is no agreement either. */
+static bool is_sound(const struct verify *v)
+{
+    static const char *const excuses[] = {"on-chip", "order", "heap-limit"};
+    const struct verify_verdict *all = v->verdicts.items;
+    for (uint32_t k = 0; k < v->verdicts.n; k++) {
+        size_t j = 0, n = sizeof excuses / sizeof *excuses;
+        while (j < n && strcmp(all[k].rule, excuses[j]) != 0)
+            j++;
+        if (j == n)
+            return false;
+    }
+    return true;
+}
+
 void verify_program(struct verify *v, const struct program *p)
 {
     *v = (struct verify){0};
     const struct module *m = p->module;
-    if (p->lives != LIFE_RERUN)
+    if (p->lives != LIFE_RERUN) {
         v->why_not = m->has_hlo ? "the program has no schedule" : "no HLO in the dump to rerun from";
-    else if (!m->assignment.ranges.n)
-        v->why_not = "the dump has no live ranges (its -live-range.txt or -buffer-assignment.txt)";
-    if (v->why_not)
         return;
-    v->has_live = true;
-    v->against = m->assignment.ranges_file;
-    compare_ranges(v, p);
-    v->agrees = v->exact == v->total ? AGREES_YES : AGREES_NO;
+    }
+    if (m->assignment.ranges.n) {
+        v->has_live = true;
+        v->against = m->assignment.ranges_file;
+        compare_ranges(v, p);
+    }
+    verify_places(v, p);
+    if (v->has_live || v->spaces.n || v->has_offsets)
+        v->agrees = v->exact == v->total && is_sound(v) ? AGREES_YES : AGREES_NO;
+    else
+        v->why_not =
+            "the dump has no live ranges (its -live-range.txt or -buffer-assignment.txt)";
 }
 
 void verify_free(struct verify *v)

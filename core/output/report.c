@@ -1,4 +1,5 @@
 #include "core/output/report.h"
+#include "core/analysis/rerun.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,36 @@ static void sum_spaces(struct report *r)
     }
 }
 
+/* What the schedule allows, by rerunning the assignment.  There is no bound where the rerun is not
+ * reproduced (from HLO text), or where it is above what is reserved. */
+static void add_bounds(struct report *r)
+{
+    struct rerun rerun;
+    if (!r->n_spaces || !rerun_build(&rerun, r->program))
+        return;
+    struct list spaces = rerun_spaces(&rerun);
+    r->has_bound = true;
+    for (uint32_t k = 0; k < r->n_spaces; k++) {
+        struct report_space *s = &r->spaces[k];
+        for (uint32_t j = 0; j < spaces.n; j++) {
+            const struct rerun_space *x = (const struct rerun_space *)spaces.items + j;
+            if (x->color != s->color || x->preset || x->bound > s->temp ||
+                (!rerun.ids_agree && x->dump != x->rerun))
+                continue;
+            s->has_bound = true;
+            s->bound = x->bound;
+        }
+        if (s->temp == 0)
+            s->has_bound = true;
+        if (!s->main)
+            continue;
+        r->has_bound &= s->has_bound;
+        r->bound += s->bound;
+        r->waste += s->temp - s->bound;
+    }
+    rerun_free(&rerun);
+}
+
 void report_make(struct report *r, const struct program *p, const struct report_options *o)
 {
     *r = (struct report){.program = p, .options = *o};
@@ -145,6 +176,7 @@ void report_make(struct report *r, const struct program *p, const struct report_
     make_groups(r);
     sum_need(r);
     sum_spaces(r);
+    add_bounds(r);
     r->has_limit = o->has_limit || p->module->device_memory;
     r->limit = o->has_limit ? o->limit : p->module->device_memory;
 }

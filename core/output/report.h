@@ -39,6 +39,8 @@ struct report_space {
     char name[16];
     bool main;            /* its peak is the peak */
     uint64_t temp, total; /* bytes of allocations */
+    bool has_bound;
+    uint64_t bound;       /* what no placement of its temporaries can go below */
 };
 
 struct report {
@@ -53,6 +55,9 @@ struct report {
     uint32_t n_groups;
     struct report_space *spaces; /* by colour */
     uint32_t n_spaces;
+    bool has_bound;  /* of the main space's temporaries: */
+    uint64_t bound;  /* the schedule allows so few bytes */
+    uint64_t waste;  /* and so many more are reserved */
     bool has_need;
     uint64_t need;   /* bytes of the main space's allocations */
     bool has_limit;

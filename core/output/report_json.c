@@ -62,6 +62,7 @@ static cJSON *spaces_json(const struct report *r)
         add(o, "name", cJSON_CreateString(s->name));
         add(o, "temp", number(s->temp));
         add(o, "total", number(s->total));
+        add(o, "lower_bound", number_or_null(s->has_bound, s->bound));
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -168,7 +169,9 @@ cJSON *report_json(const struct report *r)
     add(o, "top", top_json(r));
     if (r->options.by != BY_NONE)
         add(o, "groups", groups_json(r));
-    static const char *const later[] = {"lower_bound_bytes", "fragmentation_bytes", "by_role",
+    add(o, "lower_bound_bytes", number_or_null(r->has_bound, r->bound));
+    add(o, "fragmentation_bytes", number_or_null(r->has_bound, r->waste));
+    static const char *const later[] = {"by_role",
                                         "loops", "hints"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         add(o, later[k], cJSON_CreateNull());

@@ -307,6 +307,11 @@ static void put_totals(const struct report *r, FILE *out)
         if (rows[k].always || rows[k].bytes)
             fprintf(out, "%s  %-13s  %s\n", aligned(rows[k].bytes, a), rows[k].name, rows[k].what);
     fprintf(out, "%s  output + temp\n", aligned(t->output + t->temp, a));
+    if (r->has_bound)
+        fprintf(out, "%s  %-13s  the least that the schedule allows for temp\n", aligned(r->bound, a),
+                "bound");
+    if (r->has_bound && r->waste)
+        fprintf(out, "%s  %-13s  what temp has above it\n", aligned(r->waste, a), "waste");
     for (uint32_t k = 0; k < r->n_spaces; k++)
         if (r->n_spaces > 1)
             fprintf(out, "%s  %-13s  %s memory space, %d in XLA's colours\n",

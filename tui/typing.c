@@ -1,0 +1,49 @@
+#include "tui/typing.h"
+
+#include "tui/keys.h"
+#include <string.h>
+
+static void add(char line[QUERY_MAX], uint32_t ch)
+{
+    char text[4];
+    size_t n = 0, len = strlen(line);
+    if (ch < 0x80) {
+        text[n++] = (char)ch;
+    } else if (ch < 0x800) {
+        text[n++] = (char)(0xc0 | ch >> 6);
+        text[n++] = (char)(0x80 | (ch & 0x3f));
+    } else if (ch < 0x10000) {
+        text[n++] = (char)(0xe0 | ch >> 12);
+        text[n++] = (char)(0x80 | (ch >> 6 & 0x3f));
+        text[n++] = (char)(0x80 | (ch & 0x3f));
+    }
+    if (len + n < QUERY_MAX)
+        memcpy(line + len, text, n); /* the rest is zero already */
+}
+
+static enum typed rub_out(char line[QUERY_MAX])
+{
+    size_t len = strlen(line);
+    if (!len)
+        return TYPED_ESC;
+    while (len && (line[len - 1] & 0xc0) == 0x80)
+        line[--len] = '\0';
+    if (len)
+        line[len - 1] = '\0';
+    return TYPED_MORE;
+}
+
+enum typed typing_key(char line[QUERY_MAX], int32_t key)
+{
+    switch (key) {
+    case K_ENTER: case '\n': return TYPED_ENTER;
+    case K_ESC: return TYPED_ESC;
+    case K_CTRL_C: return TYPED_QUIT;
+    case K_BACKSPACE: case 8: return rub_out(line);
+    case K_CTRL_U: memset(line, 0, QUERY_MAX); break;
+    default:
+        if (key >= ' ' && key < K_LEFT)
+            add(line, (uint32_t)key);
+    }
+    return TYPED_MORE;
+}
