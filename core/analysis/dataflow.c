@@ -478,8 +478,7 @@ static bool propagate(struct builder *b)
      * phis look at ends those that were made to be slow. */
     uint64_t left = 1000 + 100 * (uint64_t)h->insts.n;
     uint64_t most = 1000000 + 1000 * (uint64_t)h->n_positions;
-    while (q.n) {
-        inst_id i = queue_take(&q);
+    for (inst_id i; (i = queue_take(&q)) != HLO_NONE;) {
         if (update(b, i))
             queue_affected(b, &q, i);
         if (left-- == 0 || b->gathered > most)

@@ -62,12 +62,14 @@ struct queue {
     const struct hlo *h;
     uint64_t *ordinal;
     bool *in;
-    inst_id *heap;
+    inst_id *first;     /* every instruction once, in order: where propagation starts */
+    uint32_t at, n_first;
+    inst_id *heap;      /* those that were added again */
     uint32_t n;
 };
 void queue_init(struct queue *q, const struct builder *b); /* with every instruction in it */
 void queue_add(struct queue *q, inst_id i);
-inst_id queue_take(struct queue *q); /* the queue must not be empty */
+inst_id queue_take(struct queue *q); /* HLO_NONE when it is empty */
 
 /* Of one instruction: asked before propagation, which relies on it. */
 bool dataflow_shapes_agree(struct builder *b, inst_id i);

@@ -1,6 +1,8 @@
 /* The order of propagation: a queue of instructions, and the numbers it goes by. */
 #include "core/analysis/dataflow_build.h"
 
+#include <stdlib.h>
+
 static bool before(const struct queue *q, inst_id a, inst_id b)
 {
     if (q->ordinal[a] != q->ordinal[b])
@@ -21,9 +23,9 @@ void queue_add(struct queue *q, inst_id i)
     q->heap[k] = i;
 }
 
-inst_id queue_take(struct queue *q)
+static inst_id heap_take(struct queue *q)
 {
-    inst_id first = q->heap[0], last = q->heap[--q->n];
+    inst_id top = q->heap[0], last = q->heap[--q->n];
     uint32_t k = 0;
     for (;;) {
         uint32_t child = 2 * k + 1;
@@ -38,8 +40,18 @@ inst_id queue_take(struct queue *q)
     }
     if (q->n)
         q->heap[k] = last;
-    q->in[first] = false;
-    return first;
+    return top;
+}
+
+inst_id queue_take(struct queue *q)
+{
+    bool fresh = q->at < q->n_first;
+    if (!fresh && q->n == 0)
+        return HLO_NONE;
+    inst_id i = fresh && (q->n == 0 || before(q, q->first[q->at], q->heap[0])) ? q->first[q->at++]
+                                                                              : heap_take(q);
+    q->in[i] = false;
+    return i;
 }
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -92,15 +104,38 @@ static uint64_t number_from(const struct hlo *h, comp_id c, uint64_t n, const ui
     return n;
 }
 
+struct keyed {
+    uint64_t ordinal;
+    int64_t id;
+    inst_id inst;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    if (x->ordinal != y->ordinal)
+        return x->ordinal < y->ordinal ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
 void queue_init(struct queue *q, const struct builder *b)
 {
     const struct hlo *h = b->h;
     *q = (struct queue){.h = h,
                         .ordinal = arena_array(b->arena, h->insts.n, sizeof *q->ordinal),
                         .in = arena_array(b->arena, h->insts.n, sizeof *q->in),
-                        .heap = arena_array(b->arena, h->insts.n, sizeof *q->heap)};
+                        .first = arena_array(b->arena, h->insts.n, sizeof *q->first),
+                        .heap = arena_array(b->arena, h->insts.n, sizeof *q->heap),
+                        .n_first = h->insts.n};
     bool *seen = arena_array(b->arena, h->comps.n, sizeof *seen);
     number_from(h, h->entry, 0, total_insts(b), seen, q->ordinal);
-    for (inst_id i = 0; i < h->insts.n; i++)
-        queue_add(q, i);
+    struct keyed *keys = arena_array(b->arena, h->insts.n, sizeof *keys);
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        keys[i] = (struct keyed){q->ordinal[i], hlo_inst(h, i)->id, i};
+        q->in[i] = true;
+    }
+    if (h->insts.n)
+        qsort(keys, h->insts.n, sizeof *keys, by_key);
+    for (uint32_t k = 0; k < h->insts.n; k++)
+        q->first[k] = keys[k].inst;
 }

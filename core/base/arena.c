@@ -117,17 +117,23 @@ void arena_free(struct arena *a)
     a->head = NULL;
 }
 
+void list_reserve(struct arena *a, struct list *l, uint32_t room, size_t item)
+{
+    if (room <= l->cap)
+        return;
+    void *items = arena_array(a, room, item);
+    if (l->n)
+        memcpy(items, l->items, (size_t)l->n * item);
+    l->items = items;
+    l->cap = room;
+}
+
 void *list_add(struct arena *a, struct list *l, size_t item)
 {
     if (l->n == l->cap) {
         if (l->cap > UINT32_MAX / 2)
             out_of_memory();
-        uint32_t cap = l->cap ? l->cap * 2 : 16;
-        void *items = arena_array(a, cap, item);
-        if (l->n)
-            memcpy(items, l->items, (size_t)l->n * item);
-        l->items = items;
-        l->cap = cap;
+        list_reserve(a, l, l->cap ? l->cap * 2 : 16, item);
     }
     return (char *)l->items + (size_t)l->n++ * item;
 }

@@ -28,6 +28,7 @@ struct list {
     uint32_t n, cap;
 };
 void *list_add(struct arena *a, struct list *l, size_t item);
+void list_reserve(struct arena *a, struct list *l, uint32_t room, size_t item); /* room in all */
 
 /* A run of items in a pool: items [first, first + n). */
 struct span {

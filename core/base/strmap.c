@@ -106,17 +106,29 @@ uint32_t idmap_find(const struct idmap *m, int64_t key)
     return s->used ? s->number : STRMAP_NONE;
 }
 
+static void grow_ids(struct arena *a, struct idmap *m, uint32_t cap)
+{
+    struct idmap_slot *slots = arena_array(a, cap, sizeof *slots);
+    for (uint32_t i = 0; i < m->cap; i++)
+        if (m->slots[i].used)
+            *find_id(slots, cap, m->slots[i].key) = m->slots[i];
+    m->slots = slots;
+    m->cap = cap;
+}
+
+void idmap_reserve(struct arena *a, struct idmap *m, uint32_t keys)
+{
+    uint32_t cap = m->cap ? m->cap : 32;
+    while (cap / 2 <= keys && cap < UINT32_MAX / 2)
+        cap *= 2;
+    if (cap > m->cap)
+        grow_ids(a, m, cap);
+}
+
 bool idmap_put(struct arena *a, struct idmap *m, int64_t key, uint32_t number)
 {
-    if (m->n * 2 >= m->cap) {
-        uint32_t cap = m->cap ? m->cap * 2 : 32;
-        struct idmap_slot *slots = arena_array(a, cap, sizeof *slots);
-        for (uint32_t i = 0; i < m->cap; i++)
-            if (m->slots[i].used)
-                *find_id(slots, cap, m->slots[i].key) = m->slots[i];
-        m->slots = slots;
-        m->cap = cap;
-    }
+    if (m->n * 2 >= m->cap)
+        grow_ids(a, m, m->cap ? m->cap * 2 : 32);
     struct idmap_slot *s = find_id(m->slots, m->cap, key);
     if (s->used)
         return false;

@@ -413,6 +413,26 @@ static bool read_part(struct reader *r, struct parts *parts, const struct wire_f
     }
 }
 
+/* Counting first saves the tables from growing, which would leave as much behind in the arena. */
+static bool reserve(struct reader *r, struct wire slice)
+{
+    struct hlo *h = r->h;
+    struct wire_field f, inner;
+    uint32_t n = 0;
+    int more;
+    while ((more = wire_next(&slice, &f, r->d)) > 0) {
+        if (f.number != MODULE_COMPUTATIONS || f.type != WIRE_BYTES)
+            continue;
+        while ((more = wire_next(&f.bytes, &inner, r->d)) > 0)
+            n += inner.number == COMP_INSTRUCTIONS && n < UINT32_MAX / 4;
+        if (more < 0)
+            return false;
+    }
+    list_reserve(h->arena, &h->insts, n, sizeof(struct hlo_inst));
+    idmap_reserve(h->arena, &r->insts, n);
+    return more == 0;
+}
+
 static bool read_module(struct reader *r, struct wire slice)
 {
     struct hlo *h = r->h;
@@ -420,6 +440,8 @@ static bool read_module(struct reader *r, struct wire slice)
     struct wire whole = slice;
     struct wire_field f;
     int more;
+    if (!reserve(r, slice))
+        return false;
     while ((more = wire_next(&slice, &f, r->d)) > 0)
         if (!read_part(r, &parts, &f))
             return false;

@@ -16,6 +16,15 @@ static void take(void *ctx, int64_t n)
     shape_number(run->shapes, &run->span, n);
 }
 
+/* Adds a field's integers to a run.  XLA writes a repeated field in one place; a run that is cut by
+ * other numbers could not be one span. */
+static bool append_run(struct run *run, const struct wire_field *f, struct diag *d)
+{
+    if (run->span.n && run->span.first + run->span.n != run->shapes->numbers.n)
+        return diag_byte(d, f->bytes.file->name, f->offset, "field %u is in two places", f->number);
+    return wire_ints(f, take, run, d);
+}
+
 /* All integers of field `number` in a message, as one run. */
 static bool read_run(struct shapes *s, struct wire slice, uint32_t number, struct span *out,
                      struct diag *d)
@@ -39,14 +48,16 @@ static bool is_bytes(const struct wire_field *f, struct diag *d)
 
 static bool read_layout(struct shapes *s, shape_id id, struct wire slice, struct diag *d)
 {
-    struct span order, tiles = {0};
-    if (!read_run(s, slice, LAYOUT_ORDER, &order, d))
-        return false;
+    struct run order = {.shapes = s};
+    struct span tiles = {0};
     struct wire_field f;
     int more;
     while ((more = wire_next(&slice, &f, d)) > 0) {
         struct shape_node *node = shape_node(s, id);
-        if (f.number == LAYOUT_TILES) {
+        if (f.number == LAYOUT_ORDER) {
+            if (!append_run(&order, &f, d))
+                return false;
+        } else if (f.number == LAYOUT_TILES) {
             struct span tile;
             if (!is_bytes(&f, d) || !read_run(s, f.bytes, TILE_DIMS, &tile, d))
                 return false;
@@ -61,7 +72,7 @@ static bool read_layout(struct shapes *s, shape_id id, struct wire slice, struct
     }
     struct shape_node *node = shape_node(s, id);
     node->has_layout = true;
-    node->order = order;
+    node->order = order.span;
     node->tiles = tiles;
     return more == 0;
 }
@@ -72,15 +83,15 @@ static bool read_shape(struct shapes *s, struct wire slice, unsigned depth, stru
     if (depth > SHAPE_DEPTH)
         return diag_byte(d, slice.file->name, offset, "a tuple shape nested deeper than %d levels",
                          SHAPE_DEPTH);
-    struct span dims;
-    if (!read_run(s, slice, SHAPE_DIMS, &dims, d))
-        return false;
     shape_id id = shape_open(s, TYPE_INVALID);
-    shape_node(s, id)->dims = dims;
+    struct run dims = {.shapes = s};
     struct wire_field f;
     int more;
     while ((more = wire_next(&slice, &f, d)) > 0) {
-        if (f.number == SHAPE_TYPE && f.type == WIRE_VARINT) {
+        if (f.number == SHAPE_DIMS) {
+            if (!append_run(&dims, &f, d))
+                return false;
+        } else if (f.number == SHAPE_TYPE && f.type == WIRE_VARINT) {
             if (f.value == 0 || f.value >= TYPE_COUNT)
                 return diag_byte(d, slice.file->name, f.offset, "unknown element type %llu",
                                  (unsigned long long)f.value);
@@ -93,6 +104,7 @@ static bool read_shape(struct shapes *s, struct wire slice, unsigned depth, stru
                 return false;
         }
     }
+    shape_node(s, id)->dims = dims.span;
     if (shape_node(s, id)->type == TYPE_BUFFER && s->nodes.n == id + 2) {
         *shape_node(s, id) = *shape_node(s, id + 1); /* b(f32[4]) is the array it holds */
         s->nodes.n--;
