@@ -489,8 +489,10 @@ static void a_huge_program_answers_at_once(void **state)
         struct app s = app_start(p, 200, 60, 0);
         struct grid g;
         grid_init(&g, 200, 60, false);
-        screen_draw(p, &memo, &s, &g); /* the first one may take longer, and orders do once */
-        s = play(p, s, "ooooo");
+        for (int sort = 0; sort < SORT_COUNT; sort++) { /* an order's first use takes longer */
+            screen_draw(p, &memo, &s, &g);
+            s = play(p, s, "o");
+        }
         for (size_t i = 0; i < 4 * n_ways; i++) {
             clock_t began = clock();
             s = play(p, s, ways[i % n_ways]);

@@ -10,13 +10,14 @@
 
 struct memo {
     struct alive alive;
-    struct map map;
+    struct map full, panel;
 };
 
 static inline void memo_free(struct memo *m)
 {
     alive_free(&m->alive);
-    map_free(&m->map);
+    map_free(&m->full);
+    map_free(&m->panel);
 }
 
 #endif

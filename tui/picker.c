@@ -27,6 +27,8 @@ static int by_bound(const void *a, const void *b)
         return class_of(x) - class_of(y);
     if (bound(x) != bound(y))
         return bound(x) > bound(y) ? -1 : 1;
+    if ((x->state == PICK_LOADED) != (y->state == PICK_LOADED))
+        return x->state == PICK_LOADED ? -1 : 1; /* the other is at most as large */
     int by_label = strcmp(x->label, y->label);
     return by_label ? by_label : x->entry < y->entry ? -1 : x->entry > y->entry;
 }

@@ -18,6 +18,11 @@ struct marks {
     int low, high, born, dies; /* rows and columns of the chosen buffer; empty when not here */
 };
 
+static struct map *map_of(const struct scene *v)
+{
+    return v->s->map ? &v->memo->full : &v->memo->panel;
+}
+
 static struct marks marks_of(const struct scene *v, const struct map_scale *sc, int width)
 {
     const struct program *p = v->p;
@@ -36,7 +41,7 @@ static struct marks marks_of(const struct scene *v, const struct map_scale *sc, 
 static void draw_cell(const struct scene *v, struct grid *g, const struct marks *m, int row, int col)
 {
     const struct program *p = v->p;
-    const struct map *map = &v->memo->map;
+    const struct map *map = map_of(v);
     struct rect area = v->l.cells.area;
     buf_id b = map->cell[(size_t)row * (size_t)map->w + (size_t)col];
     bool cursor = col >= m->first && col <= m->last;
@@ -60,7 +65,7 @@ static void draw_cells(const struct scene *v, struct rect r, struct grid *g,
 {
     struct rect area = v->l.cells.area;
     struct marks m = marks_of(v, sc, area.w);
-    map_get(&v->memo->map, v->p, v->at.group, area.w, area.h);
+    map_get(map_of(v), v->p, v->at.group, area.w, area.h);
     plot_axis(r, area, g, (struct axis){sc->unit, sc->every}, -1);
     for (int row = 0; row < sc->used; row++)
         for (int col = 0; col < area.w; col++)
