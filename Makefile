@@ -22,7 +22,8 @@ comma   := ,
 SANITIZE := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
 BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -ffp-contract=off -MMD -MP \
-           $(shell pkg-config --cflags libcjson libprotobuf-c ncursesw cmocka 2>/dev/null) \
+           $(shell pkg-config --cflags libcjson libprotobuf-c ncursesw 2>/dev/null) \
+           $(shell pkg-config --cflags cmocka 2>/dev/null) \
            -DTIDEMARK_VERSION='"$(VERSION)"' -DTIDEMARK_SHARE='"$(PREFIX)/share/tidemark"' \
            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
