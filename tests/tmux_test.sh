@@ -37,6 +37,10 @@ sane() { # the shell is back and the terminal as it was before
     wait_for "$1" says 'terminal-is-42'
 }
 
+if ! python3 -c 'import os; os.openpty()' 2>/dev/null; then
+    echo "skip the explorer in tmux: this machine gives no pseudo terminals"
+    exit 0
+fi
 tm new-session -d -s s -x 80 -y 24 "env PS1='ready> ' ENV= sh -i" || exit 2
 tm set -g status off
 tm resize-window -t s -x 80 -y 24
