@@ -46,6 +46,7 @@ FUZZ       := hlo_proto hlo_text assignment_text target_config
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
+	@:
 .PHONY: tidemark run check test corpus bench golden install uninstall clean need-build need-check \
         packages-build packages-check
 
@@ -62,7 +63,7 @@ install = need="$(strip $1)"; if [ -n "$$need" ]; then \
 
 # make decides what is missing when it starts, so the build is a second make.
 run: packages-build
-	@$(MAKE) --no-print-directory tidemark >&2
+	@$(MAKE) --no-print-directory -s tidemark >&2
 	@exec build/tidemark
 check: packages-check
 	@$(MAKE) --no-print-directory tidemark >&2
@@ -71,7 +72,7 @@ test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
 	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
 corpus: need-build $B/tests/corpus
 	@sh tests/corpus.sh $B/tests/corpus
-golden: $(TIDEMARK) $B/tests/test_screens
+golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
 bench: need-build $(TIDEMARK) $B/tests/measure
@@ -119,13 +120,14 @@ $(GEN): core/load/hlo.proto
 	protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
 
 install: tidemark
-	install -D -m 755 build/tidemark $(DESTDIR)$(PREFIX)/bin/tidemark
-	install -D -m 644 tidemark.1 $(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1
-	cd fixtures && find index.json *.py *.txtpb grid -type f -exec \
-	  install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/tidemark/{} \;
+	install -D -m 755 build/tidemark "$(DESTDIR)$(PREFIX)/bin/tidemark"
+	install -D -m 644 tidemark.1 "$(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1"
+	cd fixtures && to="$(if $(filter /%,$(DESTDIR)$(PREFIX)),,$(CURDIR)/)$(DESTDIR)$(PREFIX)" && \
+	  find index.json *.py *.txtpb grid -type f | while IFS= read -r f; do \
+	    install -D -m 644 "$$f" "$$to/share/tidemark/$$f" || exit 1; done
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/tidemark $(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1 \
-	  $(DESTDIR)$(PREFIX)/share/tidemark
+	rm -f "$(DESTDIR)$(PREFIX)/bin/tidemark" "$(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/tidemark"
 clean:
 	rm -rf build
 

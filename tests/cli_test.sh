@@ -2,6 +2,7 @@
 # The command line's contract: exit codes, one-line errors, JSON that parses and that the man page
 # names, pipes.  $TIDEMARK is the program.
 t=${TIDEMARK:-build/tidemark}
+export LC_ALL=C.UTF-8
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 cell=fixtures/grid/a100-d1048576-s4-u1
@@ -99,6 +100,15 @@ else ok "--dump has no escapes"; fi
 if "$t" $cell --ascii --size 120x40 --dump | LC_ALL=C grep -q '[^ -~]'; then
     no "--ascii is ASCII"
 else ok "--ascii is ASCII"; fi
+
+if LC_ALL=C "$t" report $cell | LC_ALL=C grep -q '[^ -~]'; then
+    no "a locale without UTF-8 gets ASCII"
+else ok "a locale without UTF-8 gets ASCII"; fi
+mkdir "$dir/some"
+cp $cell/*.hlo.pb "$dir/some/"
+: >"$dir/some/module_0099.jit_g.cpu_after_optimizations.hlo.pb"
+is "a broken module among sound ones is a warning" 0 "tidemark: warning: " "$t" report "$dir/some"
+is "a broken module that is asked for is an error" 2 "tidemark: $dir" "$t" report "$dir/some" --module jit_g
 
 json "the example's bytes are those of memory_analysis()" "all(m['bytes'][k] == v for k, v in json.load(open('$cell/cell.json'))['memory_analysis'].items() if k in ('argument', 'output', 'temp', 'alias'))" "$t" report $cell --json
 json "what is not built yet is null" "m['by_role'] is None and m['hints'] is None and m['top'][0]['role'] is None" "$t" report $cell --json

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The screens in README.md are what the program prints.  TIDEMARK_GOLDEN=write rewrites them.
 t=${TIDEMARK:-build/tidemark}
+export LC_ALL=C.UTF-8
 out=$(mktemp) || exit 2
 trap 'rm -f "$out" "$out.err"' EXIT
 python3 - "$t" README.md >"$out" <<'END'

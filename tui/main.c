@@ -3,6 +3,7 @@
 #include "tui/open.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,8 @@ static int run(int argc, char **argv)
         say_error(&d);
         return 2;
     }
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        o.ascii = o.report.ascii = true;
     if (o.help) {
         fputs(options_help, stdout);
         return 0;

@@ -149,10 +149,22 @@ struct each {
     void *ctx;
 };
 
+/* A module that cannot be opened is an error, but only a warning where another one can. */
+static void say_failure(const struct diag *d, bool others)
+{
+    char line[4096];
+    if (others)
+        say_warning(diag_text(d, line, sizeof line) + strlen("tidemark: "));
+    else
+        say_error(d);
+}
+
 static int use_each(void *ctx, struct dump *dump, const bool *selected)
 {
     const struct each *e = ctx;
-    int status = 0;
+    struct arena failed = {0};
+    struct list failures = {0};
+    bool any = false;
     for (uint32_t k = 0; k < dump->entries.n; k++) {
         struct arena a = {0};
         struct list warnings = {0};
@@ -165,13 +177,16 @@ static int use_each(void *ctx, struct dump *dump, const bool *selected)
         if (ok) {
             e->use(e->ctx, one.program);
             open_close(&one);
+            any = true;
         } else {
-            say_error(&d);
-            status = 2; /* go on with the other modules */
+            *(struct diag *)list_add(&failed, &failures, sizeof d) = d;
         }
         arena_free(&a);
     }
-    return status;
+    for (uint32_t k = 0; k < failures.n; k++)
+        say_failure((struct diag *)failures.items + k, any);
+    arena_free(&failed);
+    return any || !failures.n ? 0 : 2;
 }
 
 int open_each(const struct options *o, void (*use)(void *ctx, const struct program *p), void *ctx)

@@ -65,14 +65,26 @@ static size_t utf8_len(const unsigned char *s)
     return n;
 }
 
+/* Characters that are no control bytes, yet steer a terminal or hide: C1 controls, zero-width and
+ * directional marks, line separators, the byte order mark. */
+static bool steers(const unsigned char *s, size_t n)
+{
+    if (n == 2)
+        return s[0] == 0xC2 && s[1] < 0xA0;
+    if (n != 3)
+        return false;
+    unsigned c = (unsigned)(s[0] & 0x0F) << 12 | (unsigned)(s[1] & 0x3F) << 6 | (s[2] & 0x3F);
+    return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
+}
+
 const char *text_safe(const char *text, char *out, size_t size)
 {
     size_t used = 0;
     const unsigned char *s = (const unsigned char *)text;
     while (*s) {
         size_t n = utf8_len(s);
-        /* C1 controls (U+0080..U+009F) steer terminals too. */
-        bool control = n == 0 || *s < 0x20 || *s == 0x7F || (n == 2 && s[0] == 0xC2 && s[1] < 0xA0);
+        bool control = n == 0 || *s < 0x20 || *s == 0x7F || steers(s, n);
         size_t need = control ? 4 : n;
         if (used + need >= size)
             break;

@@ -30,7 +30,8 @@ bool diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(print
 /* "tidemark: …" in one line without the newline; returns out. */
 const char *diag_text(const struct diag *d, char *out, size_t size);
 
-/* Text made safe to print: control bytes and invalid UTF-8 become \xNN.  Returns out. */
+/* Text made safe to print: control bytes, invalid UTF-8, and characters that turn or hide text become
+ * \xNN.  Returns out. */
 const char *text_safe(const char *text, char *out, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/output/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH 80
@@ -90,10 +91,36 @@ static void put_title(const struct report *r, FILE *out)
     if (m->has_hlo)
         fprintf(out, "%u instructions", m->hlo.insts.n);
     if (m->has_assignment)
-        fprintf(out, "%s%u values in %u allocations", m->has_hlo ? ", " : "",
-                m->assignment.values.n, m->assignment.allocs.n);
+        fprintf(out, "%s%u value%s in %u allocation%s", m->has_hlo ? ", " : "",
+                m->assignment.values.n, m->assignment.values.n == 1 ? "" : "s",
+                m->assignment.allocs.n, m->assignment.allocs.n == 1 ? "" : "s");
     fputs(r->program->lives == LIFE_RERUN ? "; ranges rerun from the HLO\n"
           : r->program->lives == LIFE_DUMP ? "; ranges as the dump states them\n" : "\n", out);
+}
+
+/* The loops around the step, outer first; on a line of their own when there are several. */
+static void put_loops(const struct report *r, FILE *out)
+{
+    const struct program *p = r->program;
+    char names[1000] = "", word[1100];
+    size_t used = 0;
+    unsigned n = 0;
+    for (uint32_t k = 0; k < p->n_loops && used < sizeof names - 120; k++) {
+        const struct program_loop *l = &p->loops[k];
+        if (r->step < l->first || r->step > l->last)
+            continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n++ ? ", in " : "",
+                                 text_safe(l->name, word, 60));
+        if (l->trip_count >= 0)
+            used += (size_t)snprintf(names + used, sizeof names - used, " (x%lld)",
+                                     (long long)l->trip_count);
+    }
+    if (n == 1 && used < 30)
+        fprintf(out, ", in loop %s\n", names);
+    else if (n)
+        fprintf(out, "\n       in loop %s\n", cut(r, names, WIDTH - 15, word, sizeof word));
+    else
+        fputc('\n', out);
 }
 
 static void put_step(const struct report *r, FILE *out)
@@ -103,13 +130,7 @@ static void put_step(const struct report *r, FILE *out)
     bytes_text(p->live[r->step], size);
     fprintf(out, "\n%-6s %s alive at step %u of %u", r->step == p->peak ? "Peak" : "Step", size,
             r->step, p->steps);
-    for (uint32_t k = 0; k < p->n_loops; k++)
-        if (p->loops[k].first <= r->step && r->step <= p->loops[k].last) {
-            fprintf(out, ", in loop %s", text_safe(p->loops[k].name, word, 60));
-            if (p->loops[k].trip_count >= 0)
-                fprintf(out, " (x%lld)", (long long)p->loops[k].trip_count);
-        }
-    fputc('\n', out);
+    put_loops(r, out);
     if (r->step == p->steps) {
         fputs("       the end of the program\n", out);
         return;
@@ -126,7 +147,10 @@ static void put_step(const struct report *r, FILE *out)
     if (x->op_name)
         fprintf(out, "       %s\n", cut(r, x->op_name, WIDTH - 7, word, sizeof word));
     if (x->file) {
-        snprintf(line, sizeof line, "%s:%u", x->file, x->line);
+        if (x->line)
+            snprintf(line, sizeof line, "%s:%u", x->file, x->line);
+        else
+            snprintf(line, sizeof line, "%s", x->file);
         fprintf(out, "       %s\n", cut(r, line, WIDTH - 7, word, sizeof word));
     }
 }
@@ -141,6 +165,8 @@ static void put_claim(const struct report *r, FILE *out)
         return;
     bytes_text(a->peak_bytes, claimed);
     bytes_text(p->live[a->peak_step], alive);
+    if (strcmp(claimed, alive) == 0)
+        return; /* a few bytes more are not worth a line */
     fprintf(out, "Claim  %s at step %u in the dump; %s alive: adds aliases\n", claimed,
             a->peak_step, alive);
 }
@@ -249,7 +275,8 @@ static void put_alive(const struct report *r, FILE *out)
     for (uint32_t k = rows; k < r->n; k++)
         rest += p->main[r->alive[k]] ? r->own[k] : 0;
     struct columns c = fit_columns(r, rows);
-    fprintf(out, "\nAlive then: %u buffer%s\n", r->n, r->n == 1 ? "" : "s");
+    fprintf(out, "\n%s: %u buffer%s\n", p->lives == LIFE_NONE ? "Buffers, lives unknown" : "Alive then",
+            r->n, r->n == 1 ? "" : "s");
     fprintf(out, "%11s  %6s  %-*s  %-*s  %-*s  source\n", "size", "share", c.value, "value", c.shape,
             "shape", c.life, "life");
     for (uint32_t k = 0; k < rows; k++)
@@ -323,18 +350,17 @@ static void put_totals(const struct report *r, FILE *out)
 static void put_note(FILE *out, const char *note, bool first)
 {
     char safe[1024];
-    int column = fprintf(out, "%sNote: ", first ? "\n" : "") - first;
+    int column = fprintf(out, "%sNote:", first ? "\n" : "") - first;
     text_safe(note, safe, sizeof safe);
     for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
-        int n = (int)strlen(word);
-        if (column + n > WIDTH && column > 6)
-            column = fprintf(out, "\n      ") - 1;
-        column += fprintf(out, "%s ", word);
+        if (column + 1 + (int)strlen(word) > WIDTH && column > 5)
+            column = fprintf(out, "\n     ") - 1;
+        column += fprintf(out, " %s", word);
     }
     fputc('\n', out);
 }
 
-void report_text(const struct report *r, FILE *out)
+static void write_report(const struct report *r, FILE *out)
 {
     const struct program *p = r->program;
     put_title(r, out);
@@ -348,4 +374,23 @@ void report_text(const struct report *r, FILE *out)
     put_totals(r, out);
     for (uint32_t k = 0; k < p->notes.n; k++)
         put_note(out, ((const char **)p->notes.items)[k], k == 0);
+}
+
+void report_text(const struct report *r, FILE *out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *page = r->options.ascii ? open_memstream(&text, &size) : NULL;
+    if (!page) {
+        write_report(r, out);
+        return;
+    }
+    write_report(r, page);
+    fclose(page);
+    for (const char *c = text; *c; c++) /* names may hold any UTF-8; each character becomes one '?' */
+        if ((unsigned char)*c < 0x80)
+            fputc(*c, out);
+        else if (((unsigned char)*c & 0xC0) != 0x80)
+            fputc('?', out);
+    free(text);
 }
