@@ -104,6 +104,11 @@ else ok "--ascii is ASCII"; fi
 if LC_ALL=C "$t" report $cell | LC_ALL=C grep -q '[^ -~]'; then
     no "a locale without UTF-8 gets ASCII"
 else ok "a locale without UTF-8 gets ASCII"; fi
+mkdir "$dir/mixed"
+cp $cell/*after_optimizations*.txt "$dir/mixed/"
+sed -i 's/f32\[4,1024,1048576\]/f32[3,1024,1048576]/' "$dir"/mixed/*-buffer-assignment.txt
+is "halves of one program at two lengths are told apart" 0 "are of different programs" \
+    "$t" report "$dir/mixed"
 mkdir "$dir/some"
 cp $cell/*.hlo.pb "$dir/some/"
 : >"$dir/some/module_0099.jit_g.cpu_after_optimizations.hlo.pb"

@@ -262,6 +262,41 @@ static const char *stranger_in_values(struct loader *l, const struct assignment 
     return NULL;
 }
 
+/* Are these the same array, "f32[2,<=4]{1,0}" in a report and the program's shape?  Layouts are left
+ * out, and so are tuples. */
+static bool same_array(const struct shapes *s, shape_id id, const char *reported)
+{
+    char text[512];
+    if (!shape_is_array(s, id))
+        return true;
+    shape_text(s, id, false, text, sizeof text);
+    const char *a = text, *b = reported;
+    for (; *a; a++, b++) {
+        while (*b == '<' || *b == '=') /* a bounded dynamic dimension */
+            b++;
+        if (*a != *b)
+            return false;
+    }
+    return *b == '\0' || *b == '{';
+}
+
+/* The first value whose shape is not that of its instruction, or NULL. */
+static const struct dump_value *misshapen(struct loader *l, const struct assignment *a)
+{
+    const struct hlo *h = &l->m->hlo;
+    for (uint32_t k = 0; k < a->values.n; k++) {
+        const struct dump_value *v = assignment_value(a, k);
+        inst_id i = v->name && v->shape ? inst_named(l, v->name, strlen(v->name)) : STRMAP_NONE;
+        if (i == STRMAP_NONE)
+            continue;
+        shape_id shape = hlo_inst(h, i)->shape;
+        uint32_t node = shape_path_find(&h->shapes, shape, assignment_path(a, v->path), v->path.n);
+        if (node == SHAPE_NONE || !same_array(&h->shapes, shape + node, v->shape))
+            return v;
+    }
+    return NULL;
+}
+
 static const char *stranger_in_claims(struct loader *l, const struct assignment *a)
 {
     const struct claimed_range *ranges = a->ranges.items;
@@ -298,6 +333,14 @@ static void warn_stranger(struct loader *l, const char *file, const char *name, 
               file, name, l->m->hlo.file, dropped);
 }
 
+static void warn_misshapen(struct loader *l, const struct dump_value *v)
+{
+    dump_warn(&l->m->arena, &l->m->warnings,
+              "%s: gives %s the shape %s, which it does not have in %s: they are of different "
+              "programs, the reports are not used",
+              l->text.file, v->name, v->shape, l->m->hlo.file);
+}
+
 /* Drops what the reports say of another program. */
 static void check_names(struct loader *l)
 {
@@ -305,6 +348,13 @@ static void check_names(struct loader *l)
     if (!l->m->has_hlo)
         return;
     const char *name = stranger_in_values(l, x);
+    const struct dump_value *odd = name ? NULL : misshapen(l, x);
+    if (odd) { /* same names, other sizes: the example at another length */
+        warn_misshapen(l, odd);
+        drop_allocations(x);
+        l->has_text = false;
+        drop_claims(x);
+    }
     if (name) {
         warn_stranger(l, x->file, name, "the buffer assignment is");
         drop_allocations(x);
