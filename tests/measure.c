@@ -34,5 +34,5 @@ int main(int argc, char **argv)
     if (child < 0 || wait4(child, &status, 0, &usage) < 0)
         return 2;
     printf("%.6f %ld\n", now() - start, usage.ru_maxrss);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+    return WIFEXITED(status) && WEXITSTATUS(status) < 2 ? 0 : 2; /* 1 is an answer: it differs */
 }
