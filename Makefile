@@ -27,7 +27,7 @@ BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -ffp-contract=off 
            -DTIDEMARK_VERSION='"$(VERSION)"' -DTIDEMARK_SHARE='"$(PREFIX)/share/tidemark"' \
            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
-CORE_LIBS := -lcjson -lprotobuf-c -lm
+CORE_LIBS := -lcjson -lprotobuf-c -lm -lpthread
 CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpthread -ldl -lrt)
 
 o     = $(patsubst %,$B/%.o,$(basename $1))
@@ -42,12 +42,12 @@ TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
 VIEW_TESTS := test_app test_screens test_options test_grid test_map test_picker
 GPU_TESTS  := test_exec
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
-FUZZ       := hlo_proto hlo_text assignment_text target_config
+FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
 	@:
-.PHONY: tidemark run check test corpus bench golden install uninstall clean need-build need-check \
+.PHONY: tidemark run check test corpus bench bench-pack golden install uninstall clean need-build need-check \
         packages-build packages-check
 
 need-build:
@@ -75,6 +75,8 @@ corpus: need-build $B/tests/corpus
 golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
+bench-pack: need-build $(TIDEMARK) $B/tests/packgen
+	@sh tests/pack_bench.sh $(TIDEMARK) $B/tests/packgen
 bench: need-build $(TIDEMARK) $B/tests/measure
 	@sh tests/corpus.sh python3 tests/bench.py $(TIDEMARK) $B/tests/measure
 
@@ -87,7 +89,7 @@ $(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
-$B/tests/measure: $B/tests/measure.o
+$B/tests/measure $B/tests/packgen: %: %.o
 	$(CC) $(LDFLAGS) -o $@ $^
 $B/tests/corpus: $B/tests/corpus.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)

@@ -129,8 +129,21 @@ json "the bound and what is above it are temp" "m['lower_bound_bytes'] + m['frag
 json "verify without ranges is null" "m['live_ranges'] is None and m['agrees'] is True" "$t" verify fixtures/grid/cpu-d256-s2-u1 --json
 json "verify of HLO text alone is null" "m['live_ranges'] is m['offsets'] is m['temp_bytes'] is m['overlaps'] is m['agrees'] is None" "$t" verify "$dir/alone.txt" --json
 
+printf 'id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,0,9,4\nd,9,21,4\ne,0,21,4\n' >"$dir/five.csv"
+is "pack: offsets for every buffer" 0 "e,0,21,4," "$t" pack "$dir/five.csv"
+is "pack: the height is proven" 0 "the schedule allows 12 B: no packing needs less" "$t" pack "$dir/five.csv"
+json "pack as JSON" "m['height_bytes'] == m['lower_bound_bytes'] == 12 and m['optimal'] is True and m['buffers'] == 5" "$t" pack --json "$dir/five.csv"
+is "pack into a file" 0 "the schedule allows" "$t" pack "$dir/five.csv" -o "$dir/placed.csv"
+is "pack reads what it wrote" 0 "a,0,3,4," "$t" pack "$dir/placed.csv"
+is "pack where nothing can be written" 2 "cannot write" "$t" pack "$dir/five.csv" -o "$dir/none/placed.csv"
+printf 'id,lower,upper,size\na,3,3,4\n' >"$dir/empty_life.csv"
+is "pack: an empty life has its line" 2 "empty_life.csv:2" "$t" pack "$dir/empty_life.csv"
+is "pack: another kind of file" 2 "hello.txt:1" "$t" pack "$dir/hello.txt"
+is "pack without a file" 2 "pack needs a PATH" "$t" pack
+is "a budget of nothing" 2 "expected seconds" "$t" pack "$dir/five.csv" --budget 0
+
 # Every field of every document is named in the man page.
-for words in "report $cell --json --by line" "verify $cell --json"; do
+for words in "report $cell --json --by line" "verify $cell --json" "pack $dir/five.csv --json"; do
     # shellcheck disable=SC2086
     missing=$("$t" $words | python3 -c "
 import json, re, sys
@@ -144,7 +157,7 @@ def names(x):
         for v in x:
             yield from names(v)
 print(*sorted({n for n in names(json.load(sys.stdin)) if not re.search(r'\\b' + n + r'\\b', page)}))")
-    if [ -z "$missing" ]; then ok "the man page names every field of $words"; else
+    if [ -z "$missing" ]; then ok "the man page names every field of ${words%% *}"; else
         no "the man page lacks: $missing"
     fi
 done

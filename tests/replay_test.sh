@@ -4,11 +4,12 @@ bad=0
 log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
 cell=fixtures/grid/a100-d1048576-s4-u1
-for target in hlo_proto hlo_text assignment_text target_config; do
+for target in hlo_proto hlo_text assignment_text target_config minimalloc; do
     case $target in
     hlo_proto) seeds="$(echo fixtures/grid/*-s2-u1/*.hlo.pb)" ;;
     hlo_text) seeds="$(echo $cell/*after_optimizations.txt)" ;;
     assignment_text) seeds="$(echo $cell/*-buffer-assignment*.txt $cell/*-live-range.txt)" ;;
+    minimalloc) seeds=tests/fuzz/seeds/minimalloc.csv ;;
     target_config) seeds="$(echo $cell/*.pbtxt)" ;;
     esac
     finds=tests/fuzz/finds/$target

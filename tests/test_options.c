@@ -44,6 +44,10 @@ static const struct case_ cases[] = {
     {"a size of nothing", "--size 0x0",
      "tidemark: --size 0x0: expected COLSxROWS, such as 80x24, at most 1000x1000 "
      "(tidemark --help lists the options)"},
+    {"pack", "pack F.csv -o out --budget 2.5", "pack F.csv budget=2.5 output=out"},
+    {"a budget that is no number", "pack F.csv --budget soon",
+     "tidemark: --budget soon: expected seconds, more than 0 and at most 86400 "
+     "(tidemark --help lists the options)"},
     {"roles are for later", "report D --by role",
      "tidemark: --by role: roles are not worked out in this version "
      "(tidemark --help lists the options)"},
@@ -69,7 +73,7 @@ static void put(char *out, size_t size, const char *fmt, ...)
 
 static void describe(const struct options *o, char *out, size_t size)
 {
-    static const char *const commands[] = {"explore", "report", "verify"};
+    static const char *const commands[] = {"explore", "report", "verify", "pack"};
     snprintf(out, size, "%s", commands[o->command]);
     for (int k = 0; k < o->n_paths; k++)
         put(out, size, " %s", o->paths[k]);
@@ -83,6 +87,10 @@ static void describe(const struct options *o, char *out, size_t size)
         put(out, size, " limit=%llu", (unsigned long long)o->report.limit);
     if (o->report.by)
         put(out, size, " by=%d", (int)o->report.by);
+    if (o->budget != 1)
+        put(out, size, " budget=%g", o->budget);
+    if (o->output)
+        put(out, size, " output=%s", o->output);
     if (o->keys)
         put(out, size, " keys=%s", o->keys);
     if (o->cols) {

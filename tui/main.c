@@ -62,6 +62,8 @@ static int run(int argc, char **argv)
         return command_report(&o);
     case COMMAND_VERIFY:
         return command_verify(&o);
+    case COMMAND_PACK:
+        return command_pack(&o);
     default:
         return command_explore(&o);
     }

@@ -10,7 +10,8 @@ const char options_help[] =
     "\n"
     "  tidemark [PATH…]          explore a dump; without PATH, the shipped scan example\n"
     "  tidemark report PATH…     the peak, what it is made of, does it fit\n"
-    "  tidemark verify PATH…     rerun the live ranges and compare them with the dump's\n"
+    "  tidemark verify PATH…     rerun lives, allocations and offsets; compare with the dump's\n"
+    "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
     "\n"
     "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
     "--xla_dump_hlo_as_proto\", any one file of it, or - for standard input.\n"
@@ -21,6 +22,8 @@ const char options_help[] =
     "  --at STEP                 report: another step than the peak\n"
     "  --top N                   report: how many buffers or groups to list (10)\n"
     "  --by line|op|shape        report: group by source line, op_name or shape\n"
+    "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
+    "  -o FILE                   pack: write there, not to standard output\n"
     "  --color auto|always|never\n"
     "  --ascii                   no characters beyond ASCII\n"
     "  --keys KEYS --size COLSxROWS --dump\n"
@@ -117,6 +120,20 @@ static bool set_top(struct parser *p)
 {
     return parse_number(p, 1, &p->o->report.top);
 }
+static bool set_budget(struct parser *p)
+{
+    char *end;
+    double seconds = strtod(p->value, &end);
+    if (!isdigit((unsigned char)*p->value) || *end || !(seconds > 0) || seconds > 86400)
+        return usage(p, "expected seconds, more than 0 and at most 86400");
+    p->o->budget = seconds;
+    return true;
+}
+static bool set_output(struct parser *p)
+{
+    p->o->output = p->value;
+    return *p->value || usage(p, "expected a file's name");
+}
 static bool set_keys(struct parser *p)
 {
     p->o->keys = p->value;
@@ -133,6 +150,7 @@ static const struct {
     {"--color", set_color, -1},            {"--keys", set_keys, COMMAND_EXPLORE},
     {"--size", parse_size, COMMAND_EXPLORE}, {"--at", set_at, COMMAND_REPORT},
     {"--top", set_top, COMMAND_REPORT},    {"--by", set_by, COMMAND_REPORT},
+    {"--budget", set_budget, COMMAND_PACK}, {"-o", set_output, COMMAND_PACK},
 };
 
 static bool set_flag(struct options *o, const char *name)
@@ -154,7 +172,8 @@ static bool set_flag(struct options *o, const char *name)
 
 static const char *command_name(int command)
 {
-    return command == COMMAND_REPORT ? "report" : command == COMMAND_VERIFY ? "verify" : "the explorer";
+    static const char *const names[] = {"the explorer", "report", "verify", "pack"};
+    return names[command];
 }
 
 /* One option, with its value in the same word or the next.  *used tells whether next was taken. */
@@ -192,7 +211,7 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, i
 static bool is_later_command(const char *word)
 {
     static const char *const later[] = {"timeline", "whatif", "diff",  "run",
-                                        "export",   "record", "pack"};
+                                        "export",   "record"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         if (strcmp(word, later[k]) == 0)
             return true;
@@ -205,6 +224,8 @@ static bool take_command(struct options *o, struct diag *d, const char *word)
         o->command = COMMAND_REPORT;
     else if (strcmp(word, "verify") == 0)
         o->command = COMMAND_VERIFY;
+    else if (strcmp(word, "pack") == 0)
+        o->command = COMMAND_PACK;
     else if (is_later_command(word)) {
         diag_file(d, NULL, "this version has no command %s", word);
         return diag_hint(d, "for a file of that name write ./%s", word);
@@ -216,7 +237,7 @@ static bool take_command(struct options *o, struct diag *d, const char *word)
 bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
 {
     struct parser p = {.o = o, .d = d};
-    *o = (struct options){.report = {.top = 10}};
+    *o = (struct options){.report = {.top = 10}, .budget = 1};
     int n = 0, only = -1;
     bool operands_only = false, named = false;
     const char *only_name = NULL;
@@ -253,6 +274,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
                          command_name((int)o->command));
     if (named && n == 0) {
         diag_file(d, NULL, "%s needs a PATH", command_name((int)o->command));
+        if (o->command == COMMAND_PACK)
+            return diag_hint(d, "a CSV file in minimalloc's format, or - for standard input");
         return diag_hint(d, "a dump directory, one of its files, or - for standard input");
     }
     return true;

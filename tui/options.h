@@ -5,7 +5,7 @@
 #include "core/output/report.h"
 #include "tui/explorer.h"
 
-enum command { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY };
+enum command { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY, COMMAND_PACK };
 
 struct options {
     enum command command;
@@ -16,6 +16,8 @@ struct options {
     enum color color;
     const char *keys;         /* NULL: none */
     int cols, rows;           /* 0: the terminal's */
+    double budget;            /* pack: seconds */
+    const char *output;       /* pack: where to write; NULL: standard output */
     struct report_options report;
 };
 

@@ -5,6 +5,7 @@ case $1 in
 hlo_proto) set -- "$2" fixtures/grid/*-s[12]-*/*.hlo.pb ;;
 hlo_text) set -- "$2" fixtures/grid/*/*after_optimizations.txt ;;
 assignment_text) set -- "$2" fixtures/grid/*/*-buffer-assignment*.txt fixtures/grid/*/*-live-range.txt ;;
+minimalloc) set -- "$2" tests/fuzz/seeds/minimalloc.csv ;;
 target_config) set -- "$2" fixtures/grid/*-s1-*/*.pbtxt ;;
 esac
 dir=$1
