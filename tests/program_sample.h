@@ -165,15 +165,17 @@ static inline void sample_loops(struct program *p, bool nested)
 static inline void sample_scan_buffers(struct sample *s, bool hlo, bool lives, bool odd)
 {
     static const char *const harm[] = {"\x1b[31mred\x1b[0m", "名前.宽.\xf0\x9f\x98\x80", "e\xcc\x81.acute",
-                                       "bad\xff\xc3", "tab\tnew\nline", "", "γράμμα.7"};
+                                       "bad\xff\xc3", "tab\tnew\nline",
+                                       "", "γράμμα.7",
+                                       "\u202egnp.\u200b\ufeff\u2066x\u2069\u0301"};
     struct program *p = &s->program;
     p->n = SAMPLE_SCAN_N;
     sample_columns(p, p->n);
     for (buf_id b = 0; b < p->n; b++) {
         const struct sample_buffer *f = &sample_scan[b];
-        p->name_of[b] = odd ? harm[b % 7] : f->name;
+        p->name_of[b] = odd ? harm[b % 8] : f->name;
         p->shape[b] = f->shape;
-        p->op_name[b] = hlo ? odd ? harm[(b + 1) % 7] : f->op_name : NULL;
+        p->op_name[b] = hlo ? odd ? harm[(b + 1) % 8] : f->op_name : NULL;
         p->file[b] = hlo && f->line ? "/home/ada/scan.py" : NULL;
         p->line[b] = hlo ? f->line : 0;
         p->size[b] = f->size;

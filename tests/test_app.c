@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/output/report.h"
 #include "tests/program_sample.h"
 #include "tui/search.h"
 #include "tui/views.h"
@@ -181,6 +182,14 @@ static const struct update_case update_cases[] = {
      .step = 20},
     {.name = "the wheel over the table selects", .keys = "<wheel-:30,18>", .step = 19,
      .chosen = "m__w1__.1"},
+    {.name = "Enter goes to where the selected buffer is born", .keys = "<Enter>", .step = 13,
+     .chosen = "while.16{3}"},
+    {.name = "there, to where it dies", .keys = "<Enter><Enter>", .step = 26,
+     .chosen = "while.16{3}"},
+    {.name = "and to and fro", .keys = "<Enter><Enter><Enter>", .step = 13,
+     .chosen = "while.16{3}"},
+    {.name = "in the table too", .keys = "<Tab>j<Enter>", .step = 18, .focus = FOCUS_TABLE,
+     .chosen = "arg_tuple.4{2}"},
     {.name = "other keys do nothing", .keys = "zZ<C-x>é", .step = 19},
 };
 
@@ -247,6 +256,213 @@ static void left_undoes_right(void **state)
     }
 }
 
+/* ---- What the device must hold ---- */
+
+static bool screen_says(const struct program *p, const struct app *s, const char *want)
+{
+    struct grid g;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    grid_init(&g, s->cols, s->rows, false);
+    screen_draw(p, &memo, s, &g);
+    grid_print(&g, out);
+    fclose(out);
+    grid_free(&g);
+    bool says = strstr(text, want) != NULL;
+    free(text);
+    return says;
+}
+
+/* 24 GiB and a little in main memory, 1 GiB thread-local, 2 GiB in another space. */
+static void make_mixed(struct sample *s)
+{
+    sample_make(s, SAMPLE_NO_HLO);
+    sample_allocation(s, SAMPLE_GIB, ALLOC_THREAD_LOCAL, 0);
+    sample_allocation(s, 2 * SAMPLE_GIB, 0, 5);
+    program_finish(&s->program);
+}
+
+static void header_and_report_need_the_same(void **state)
+{
+    static struct sample sample;
+    (void)state;
+    make_mixed(&sample);
+    const struct program *p = &sample.program;
+    struct report_options options = {.has_limit = true, .limit = 24 * SAMPLE_GIB + 1024 + 16 + 4096};
+    struct report r;
+    bool known;
+    for (int less = 0; less < 2; less++) {
+        options.limit -= (uint64_t)less;
+        report_make(&r, p, &options);
+        assert_true(r.has_need);
+        assert_int_equal(r.need, 24 * SAMPLE_GIB + 1024 + 16 + 4096);
+        assert_int_equal(program_need(p, &known), r.need);
+        assert_true(known);
+        assert_int_equal(app_needed(p, 0, &known), r.need);
+        assert_int_equal(app_needed(p, 1, &known), 2 * SAMPLE_GIB + (1 << 20));
+        struct app s = app_start(p, 80, 24, options.limit);
+        assert_true(screen_says(p, &s, "24.00 GiB reserved"));
+        assert_int_equal(screen_says(p, &s, "exceeds 24.00 GiB"), report_over(&r));
+        assert_int_equal(screen_says(p, &s, "fits in 24.00 GiB"), !report_over(&r));
+        assert_int_equal(report_over(&r), less);
+        report_free(&r);
+    }
+    free_sample(&sample);
+}
+
+static void without_assignment_nothing_is_claimed(void **state)
+{
+    static struct sample sample;
+    bool known = true;
+    (void)state;
+    sample_make(&sample, SAMPLE_SCAN);
+    sample.module.has_assignment = false;
+    struct app s = app_start(&sample.program, 80, 24, SAMPLE_GIB * 80);
+    assert_int_equal(program_need(&sample.program, &known), 0);
+    assert_false(known);
+    assert_true(screen_says(&sample.program, &s, "at least 24.00 GiB"));
+    assert_true(screen_says(&sample.program, &s, "of 80.00 GiB"));
+    assert_false(screen_says(&sample.program, &s, "fits"));
+    free_sample(&sample);
+}
+
+/* ---- The table's columns ---- */
+
+#define HEADS 7
+static const char *const heads[HEADS] = {"name", "shape", "life", "source", "op_name", "place", "last step"};
+
+/* How wide the table's columns are, with their gap; -1: not there, or the last one. */
+static void find_heads(const struct program *p, int cols, int width[HEADS])
+{
+    struct app s = app_start(p, cols, 30, 0);
+    struct layout l = layout_of(p, &s);
+    struct grid g;
+    char line[300];
+    int at[HEADS];
+    grid_init(&g, cols, 30, true);
+    screen_draw(p, &memo, &s, &g);
+    for (int c = 0; c < cols; c++)
+        line[c] = (char)g.cells[(l.list.y - 1) * cols + c].ch;
+    line[cols] = '\0';
+    grid_free(&g);
+    for (int k = 0; k < HEADS; k++) {
+        const char *hit = strstr(line, k == 0 ? " name" : k == 2 && !strstr(line, "life") ? "born" : heads[k]);
+        at[k] = hit ? (int)(hit - line) + (k == 0) : -1;
+    }
+    for (int k = 0; k < HEADS; k++) {
+        int end = cols + 1;
+        for (int j = 0; j < HEADS; j++)
+            if (at[j] > at[k] && at[j] < end)
+                end = at[j];
+        width[k] = at[k] < 0 || end > cols ? -1 : end - at[k]; /* the last one ends unseen */
+    }
+}
+
+static void wider_screens_have_no_narrower_columns(void **state)
+{
+    static struct sample sample;
+    int before[HEADS], now[HEADS];
+    (void)state;
+    for (int kind = 0; kind <= SAMPLE_SPACES; kind++) {
+        sample_make(&sample, (enum sample_kind)kind);
+        find_heads(&sample.program, 80, before); /* where shapes come */
+        for (int cols = 81; cols < 260; cols++) {
+            find_heads(&sample.program, cols, now);
+            for (int k = 0; k < HEADS; k++) {
+                assert_true(now[k] < 0 || now[k] >= before[k]);
+                before[k] = now[k] > before[k] ? now[k] : before[k];
+            }
+        }
+        free_sample(&sample);
+    }
+}
+
+struct column_case {
+    const char *name, *source, *shape;
+    int line, cols;
+    const char *want[2]; /* on the screen */
+};
+
+static const struct column_case column_cases[] = {
+    {"source and shape are whole at 80", "/a/models.py", "f32[4,1024,1048576]", 148, 80,
+     {"models.py:148", "f32[4,1024,1048576] "}},
+    {"a source of 18 is whole at 80", "/a/transformer.py", "f32[4,1024]", 148, 80,
+     {"transformer.py:148", "f32[4,1024] "}},
+    {"a source is whole at 40", "/a/models.py", "f32[4,1024]", 148, 40, {"models.py:148", "GiB"}},
+    {"and one of 18", "/a/transformer.py", "f32[4,1024]", 148, 40, {"transformer.py:148", "GiB"}},
+};
+
+static void columns_are_whole(void **state)
+{
+    const struct column_case *c = *state;
+    static struct sample sample;
+    sample_make(&sample, SAMPLE_SCAN);
+    struct program *p = &sample.program;
+    for (buf_id b = 0; b < p->n; b++) {
+        p->file[b] = c->source;
+        p->line[b] = (uint32_t)c->line;
+        p->shape[b] = c->shape;
+        p->color[b] = 0;
+    }
+    assignment_alloc(&sample.module.assignment, 4)->color = 0;
+    program_finish(p);
+    struct app s = play(p, app_start(p, c->cols, c->cols < 60 ? 10 : 24, 0), c->cols < 60 ? "<Tab>" : "");
+    for (int k = 0; k < 2; k++)
+        assert_true(screen_says(p, &s, c->want[k]));
+    free_sample(&sample);
+}
+
+/* ---- The last lines ---- */
+
+static void the_strip_tells_of_the_selected_buffer(void **state)
+{
+    static struct sample sample;
+    (void)state;
+    sample_make(&sample, SAMPLE_SCAN);
+    const struct program *p = &sample.program;
+    struct app s = play(p, app_start(p, 80, 24, 0), "jj");
+    const char *strip = "\n \xe2\x96\xb8 input_dynamic_slice_reduce_fusion{0}  f32[1,1024,1048576]  ";
+    assert_false(screen_says(p, &s, strip));
+    s = play(p, s, "<Tab>");
+    assert_true(screen_says(p, &s, strip));
+    assert_true(screen_says(p, &s, "a1 +16.00 GiB\n"));
+    assert_true(screen_says(p, &s, "closed_call/dynamic_slice"));
+    s = play(p, app_start(p, 120, 40, 0), "<Tab>jj");
+    assert_true(screen_says(p, &s, "selected buffer"));
+    assert_true(screen_says(p, &s, "4.00 GiB \xc2\xb7 a1 +16.00 GiB \xc2\xb7 born at step 19 \xc2\xb7 dies at "
+                                   "step 24 (gemm_fusion_dot.4)\n"));
+    s = play(p, s, "<Tab>");
+    assert_true(screen_says(p, &s, "instruction at the cursor"));
+    free_sample(&sample);
+}
+
+/* What a terminal obeys, joins to its neighbour, or does not show. */
+static void no_control_reaches_the_grid(void **state)
+{
+    static const uint32_t ranges[][2] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x300, 0x36f},   {0x483, 0x489},
+        {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0x20d0, 0x20ff},
+        {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb},
+    };
+    struct grid g;
+    struct rect one = {0, 0, 1, 1};
+    (void)state;
+    grid_init(&g, 1, 1, false);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        for (uint32_t ch = ranges[i][0]; ch <= ranges[i][1]; ch++) {
+            char text[4] = {(char)(0xe0 | ch >> 12), (char)(0x80 | (ch >> 6 & 0x3f)),
+                            (char)(0x80 | (ch & 0x3f)), '\0'};
+            const char *at = text;
+            assert_int_equal(text_next(&at), '?');
+            assert_string_equal(at, "");
+            grid_put(&g, one, 0, 0, ch, ST_PLAIN);
+            assert_int_equal(g.cells[0].ch, '?');
+        }
+    grid_free(&g);
+}
+
 /* ---- Properties of the screen ---- */
 
 static uint32_t random_below(uint32_t *seed, uint32_t n)
@@ -279,6 +495,8 @@ static void check_screen(const struct program *p, const struct app *s, bool asci
     for (int i = 0; i < g.cols * g.rows; i++) {
         uint32_t ch = g.cells[i].ch;
         clean = clean && ch >= 0x20 && !(ch >= 0x7f && ch <= 0xa0) && ch != 0xad;
+        clean = clean && !(ch >= 0x200b && ch <= 0x200f) && !(ch >= 0x2028 && ch <= 0x202e) &&
+                !(ch >= 0x2060 && ch <= 0x206f) && !(ch >= 0x300 && ch <= 0x36f) && ch < 0x2600;
         clean = clean && (!ascii || ch < 0x7f) && g.cells[i].style < ST_COUNT;
     }
     grid_free(&g);
@@ -520,7 +738,7 @@ static void a_huge_program_answers_at_once(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest tests[160];
+    static struct CMUnitTest tests[200];
     size_t n = 0;
     ADD_TABLE(keys_cases, keys_are_read, name);
     ADD_TABLE(bad_cases, bad_keys_are_named, keys);
@@ -528,6 +746,12 @@ int main(void)
     ADD_TABLE(update_cases, update_answers, name);
     ADD(quitting_is_wanted);
     ADD(left_undoes_right);
+    ADD(header_and_report_need_the_same);
+    ADD(without_assignment_nothing_is_claimed);
+    ADD(wider_screens_have_no_narrower_columns);
+    ADD_TABLE(column_cases, columns_are_whole, name);
+    ADD(the_strip_tells_of_the_selected_buffer);
+    ADD(no_control_reaches_the_grid);
     ADD_TABLE(axis_cases, the_axis_is_round_and_high_enough, name);
     ADD_TABLE(cut_cases, text_is_cut_by_columns, want);
     ADD(columns_of_the_plot_cover_every_step_once);

@@ -1,5 +1,6 @@
 /* Packing: the rules on problems by hand, and against a naive packer on random ones. */
 #include "core/analysis/heap.h"
+#include "core/analysis/heap_search.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -62,6 +63,22 @@ static const struct pack_case packs[] = {
     {"as time goes: a group keeps its place between its stretches", HEAP_ONLINE, 1, UNLIMITED, 3,
      {{50, 0, 1, NO, 0}, {50, 6, 7, 0, 1}, {40, 3, 4, NO, 2}}, 90, 50, {0, 0, 50}, {0}},
 };
+
+/* A search never ends above a packing that is known, nor below the bound. */
+static void searched(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(packs); k++) {
+        const struct pack_case *c = &packs[k];
+        struct heap_problem p = {c->v, c->n, c->align, c->limit};
+        if (c->limit != UNLIMITED)
+            continue;
+        struct heap_found f = heap_search(&p, 0.5);
+        assert_true(f.total <= c->total);
+        assert_true(f.total >= c->bound);
+        assert_true(f.optimal);
+    }
+}
 
 static void packs_as_told(void **state)
 {
@@ -313,7 +330,7 @@ static void large(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(packs) + 3];
+    struct CMUnitTest t[COUNT(packs) + 4];
     size_t n = 0;
     for (size_t i = 0; i < COUNT(packs); i++)
         t[n++] = (struct CMUnitTest){.name = packs[i].name, .test_func = packs_as_told,
@@ -322,6 +339,8 @@ int main(void)
                                  .test_func = smaller_kept};
     t[n++] = (struct CMUnitTest){.name = "random problems: as a naive packer, never overlapping",
                                  .test_func = as_naive};
+    t[n++] = (struct CMUnitTest){.name = "a search is never worse, and never below the bound",
+                                 .test_func = searched};
     t[n++] = (struct CMUnitTest){.name = "30,000 values", .test_func = large};
     return _cmocka_run_group_tests("heap", t, n, NULL, NULL);
 }

@@ -15,10 +15,11 @@ struct app app_start(const struct program *p, int cols, int rows, uint64_t limit
     return s;
 }
 
-uint64_t app_needed(const struct program *p, uint32_t space)
+uint64_t app_needed(const struct program *p, uint32_t space, bool *known)
 {
     const struct program_space *s = &p->spaces[space];
-    return p->module->has_assignment ? s->reserved : s->live[s->peak];
+    uint64_t need = program_need(p, known);
+    return !*known ? s->live[s->peak] : space == 0 ? need : s->reserved;
 }
 
 static const struct alive *alive_here(const struct program *p, struct memo *memo,
@@ -89,6 +90,17 @@ struct map_place app_map(const struct program *p, struct memo *memo, const struc
     at.group = program_group(p, at.chosen);
     at.offset = p->offset[at.chosen];
     return at;
+}
+
+/* To where the chosen buffer is born; from there to where it dies. */
+static void go_born(const struct program *p, struct memo *memo, struct app *s)
+{
+    const struct alive *a = alive_here(p, memo, s);
+    if (!a->n)
+        return;
+    s->chosen = a->rows[app_row(s, a)].id;
+    s->step = s->step == p->start[s->chosen] ? p->end[s->chosen] : p->start[s->chosen];
+    choose(p, memo, s, 0, -1); /* brings it into view */
 }
 
 static void page(const struct program *p, struct memo *memo, struct app *s, int sign)
@@ -233,6 +245,7 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_FIRST: ends(p, memo, s, -1); break;
     case CMD_LAST: ends(p, memo, s, 1); break;
     case CMD_PEAK: s->step = p->spaces[s->space].peak; break;
+    case CMD_BORN: go_born(p, memo, s); break;
     case CMD_FOCUS: focus(p, memo, s, app_next_focus(p, s)); break;
     case CMD_SORT: s->sort = (s->sort + 1) % SORT_COUNT; break;
     case CMD_SPACE: s->space = (s->space + 1) % p->n_spaces; break;
@@ -386,6 +399,7 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_PAGE_BACK: case CMD_PAGE_ON: case CMD_LAST:
         return here == IN_TABLE ? p->n > 1 : p->steps > 1;
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
+    case CMD_BORN: return p->n > 0 && p->steps > 0;
     case CMD_ROW_UP: case CMD_ROW_DOWN: return here & IN_MAPS || p->n > 1;
     case CMD_SORT: return p->n > 1;
     case CMD_SEARCH: return p->n > 0;

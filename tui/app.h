@@ -56,9 +56,9 @@ uint32_t table_top(const struct app *s, const struct alive *a, int height);
  * chosen row of the table. */
 struct map_place app_map(const struct program *p, struct memo *memo, const struct app *s);
 
-/* What the device must hold in a memory space: all that is reserved there, else the peak of the
- * live bytes. */
-uint64_t app_needed(const struct program *p, uint32_t space);
+/* What a memory space must hold: all that is reserved there (in the main one program_need()); where
+ * that is not known, at least the peak of the live bytes. */
+uint64_t app_needed(const struct program *p, uint32_t space, bool *known);
 
 /* ---- In app_map.c: what keys and clicks do in the map ---- */
 

@@ -82,6 +82,19 @@ const char *life_text(const struct program *p, buf_id b, int digits, char *out, 
     return out;
 }
 
+const char *place_text(const struct program *p, buf_id b, char *out, size_t size)
+{
+    char bytes[24];
+    const struct assignment *a = &p->module->assignment;
+    out[0] = '\0';
+    if (p->alloc[b] == ALLOC_NONE || p->alloc[b] >= a->allocs.n)
+        return out;
+    int n = snprintf(out, size, "a%lld", (long long)assignment_alloc(a, p->alloc[b])->index);
+    if (p->offset[b] && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, " +%s", bytes_text(p->offset[b], bytes));
+    return out;
+}
+
 const char *source_text(const char *file, uint32_t line, char *out, size_t size)
 {
     if (!file)

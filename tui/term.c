@@ -92,13 +92,13 @@ static bool can_draw(void)
 
 bool term_open(bool color, struct diag *d)
 {
-    const char *why = "the explorer needs a terminal";
+    const char *why = "the explorer needs a terminal", *name = getenv("TERM");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         diag_file(d, NULL, "%s, and standard %s is none", why,
                   isatty(STDIN_FILENO) ? "output" : "input");
     else if (!can_draw())
         diag_file(d, NULL, "%s that can move its cursor, and TERM is %s", why,
-                  getenv("TERM") ? getenv("TERM") : "not set");
+                  name && *name ? name : "not set");
     else if (!(screen = newterm(NULL, stdout, stdin)))
         diag_file(d, NULL, "%s, and this one cannot be opened", why);
     if (!screen)

@@ -36,21 +36,24 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
     grid_field(g, r, row, col, end - col - 1, ST_PLAIN, CUT_END, text);
 }
 
-/* "fits in 79.25 GiB" */
+/* "fits in 79.25 GiB"; nothing is claimed where what is needed is not known */
 static const char *fit_text(const struct scene *v, bool brief, bool wide, char *out, size_t size,
                             enum style *st)
 {
-    uint64_t need = app_needed(v->p, 0), limit = v->s->limit;
+    bool known;
+    uint64_t need = app_needed(v->p, 0, &known), limit = v->s->limit;
     bool fits = need <= limit;
     char have[24], by[24];
     bytes_text(limit, have);
     bytes_text(fits ? limit - need : need - limit, by);
-    *st = !limit ? ST_DIM : fits ? ST_GOOD : ST_OVER;
+    *st = !limit || !known ? ST_DIM : fits ? ST_GOOD : ST_OVER;
     out[0] = '\0';
     if (v->s->space != 0)
         return out; /* how large the other memories are is not known */
     if (!limit)
         snprintf(out, size, "%s", brief ? "" : "memory size not known");
+    else if (!known)
+        snprintf(out, size, "of %s", have);
     else if (brief)
         snprintf(out, size, fits ? "fits %s" : "exceeds %s", have);
     else if (wide)
@@ -104,15 +107,15 @@ void header_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
     uint32_t peak = p->spaces[v->s->space].peak;
-    bool titled = r.h >= 3, tight = r.w < 60;
+    bool titled = r.h >= 3, tight = r.w < 60, known;
     int row = titled ? 1 : 0;
     char text[256], bytes[24];
     enum style st;
     if (titled)
         title_line(v, r, g, 0);
 
-    snprintf(text, sizeof text, p->module->has_assignment ? "%s reserved" : "at least %s",
-             bytes_text(app_needed(p, v->s->space), bytes));
+    bytes_text(app_needed(p, v->s->space, &known), bytes);
+    snprintf(text, sizeof text, known ? "%s reserved" : "at least %s", bytes);
     int end = right(g, r, row, ST_PLAIN, tight ? "" : text);
     const char *name = peak < p->steps ? p->step_name[peak]
                        : p->steps      ? "the end of the program"

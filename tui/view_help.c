@@ -9,11 +9,10 @@
 
 static const struct sign main_signs[] = {
     {"▼", "the peak: here the most bytes are alive"},
-    {"▲ ▒", "the cursor: the step that the table and the last lines tell of"},
-    {"▓ ━", "the selected buffer: its bytes, its life"},
+    {"▲ ▒", "the cursor: its step; in the last lines the instruction there"},
+    {"▸ ▓ ━", "the selected buffer: row, bytes, life; after Tab the last lines"},
     {"├ ×4 ┤", "a loop; ×4: it runs four times"},
-    {"=", "shares bytes with another row; share counts them once"},
-    {"—", "lies in another memory and is not counted"},
+    {"= —", "= shares bytes: counted once; — in another memory: not counted"},
     {"12→end", "born at step 12, alive until the program ends"},
 };
 

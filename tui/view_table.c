@@ -1,5 +1,5 @@
 /* What is alive at the cursor, one buffer a row.  Which columns stand there, and how wide they are,
- * depends on the screen alone, so nothing jumps while one steps. */
+ * depends on the screen and the program alone, so nothing jumps while one steps. */
 #include "tui/views.h"
 
 #include "core/base/file.h"
@@ -9,23 +9,31 @@
 enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
               COL_LAST, COL_OP, COL_COUNT };
 
-/* A column appears from a width on; room that is left goes round in portions of `grow`. */
 static const struct {
     const char *title;
-    enum cut cut;       /* of the text, and where the title stands */
-    int from, least, most, grow;
+    enum cut cut; /* of the text, and where the title stands */
 } columns[COL_COUNT] = {
-    [COL_SIZE] = {"size", CUT_RIGHT, 0, 11, 11, 0},
-    [COL_SHARE] = {"share", CUT_RIGHT, 56, 5, 5, 0},
-    [COL_BAR] = {"", CUT_END, 100, 8, 8, 0},
-    [COL_SPACE] = {"memory", CUT_END, 0, 4, 11, 0}, /* where there are several */
-    [COL_NAME] = {"name", CUT_MIDDLE, 0, 11, 40, 3},
-    [COL_SHAPE] = {"shape", CUT_MIDDLE, 68, 12, 30, 2},
-    [COL_LIFE] = {"life", CUT_END, 48, 0, 0, 0},
-    [COL_SOURCE] = {"source", CUT_MIDDLE, 0, 10, 18, 1},
-    [COL_PLACE] = {"place", CUT_END, 140, 14, 18, 1},
-    [COL_LAST] = {"last step", CUT_MIDDLE, 160, 12, 40, 2},
-    [COL_OP] = {"op_name", CUT_START, 120, 16, 200, 3},
+    [COL_SIZE] = {"size", CUT_RIGHT},     [COL_SHARE] = {"share", CUT_RIGHT},
+    [COL_BAR] = {"", CUT_END},            [COL_SPACE] = {"memory", CUT_END},
+    [COL_NAME] = {"name", CUT_MIDDLE},    [COL_SHAPE] = {"shape", CUT_MIDDLE},
+    [COL_LIFE] = {"life", CUT_END},       [COL_SOURCE] = {"source", CUT_MIDDLE},
+    [COL_PLACE] = {"place", CUT_END},     [COL_LAST] = {"last step", CUT_MIDDLE},
+    [COL_OP] = {"op_name", CUT_START},
+};
+
+/* Who gets room first, and how much: a column appears when `least` fits, grows to `most` or to its
+ * longest text, and only what is left goes on to the next.  So on a wider screen none is narrower,
+ * and source and shape are whole before an op_name stands there. */
+static const struct {
+    enum column c;
+    int least, most;
+} claims[] = {
+    {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_NAME, 7, 7},    {COL_SOURCE, 8, 18},
+    {COL_NAME, 7, 11},    {COL_LIFE, 6, 30},   {COL_SHARE, 5, 5},   {COL_SHAPE, 12, 20},
+    {COL_NAME, 7, 18},    {COL_BAR, 8, 8},     {COL_NAME, 7, 24},   {COL_SHAPE, 12, 40},
+    {COL_SOURCE, 8, 30},  {COL_OP, 16, 16},    {COL_NAME, 7, 34},   {COL_OP, 16, 40},
+    {COL_PLACE, 14, 18},  {COL_LAST, 12, 24},  {COL_NAME, 7, 60},   {COL_OP, 16, 200},
+    {COL_LAST, 12, 60},
 };
 
 struct plan {
@@ -33,58 +41,93 @@ struct plan {
     int gap, digits;      /* digits of a step */
 };
 
-/* A dump without HLO tells neither; the room is better used. */
-static bool known(const char *const *texts, uint32_t n)
+static const char *last_text(const struct program *p, buf_id b)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (texts[i])
-            return true;
-    return false;
+    if (p->end[b] >= p->steps)
+        return "end of the program";
+    return p->step_name[p->end[b]] ? p->step_name[p->end[b]] : "";
+}
+
+static void widen(int *width, const char *text)
+{
+    int n = text ? text_columns(text) : 0;
+    if (n > *width)
+        *width = n;
+}
+
+static const struct widths *widths_of(const struct program *p, struct widths *w)
+{
+    const char *file = NULL;
+    int base = 0;
+    if (w->p == p)
+        return w;
+    *w = (struct widths){.p = p};
+    for (buf_id b = 0; b < p->n; b++) {
+        widen(&w->name, p->name_of[b]);
+        if (p->shape[b] && p->shape[b][0] != '(') /* tuples are too long to be whole anyway */
+            widen(&w->shape, p->shape[b]);
+        widen(&w->op, p->op_name[b]);
+        widen(&w->last, last_text(p, b));
+        if (!p->file[b])
+            continue;
+        if (p->file[b] != file)
+            base = text_columns(file_base(file = p->file[b]));
+        int digits = 0;
+        for (uint32_t n = p->line[b]; n; n /= 10)
+            digits++;
+        if (base + (digits ? 1 + digits : 0) > w->source)
+            w->source = base + (digits ? 1 + digits : 0);
+    }
+    return w;
 }
 
 /* Of the longest name but the main one's, which is not shown. */
-static int space_width(const struct program *p)
+static int space_width(const struct program *p, int cols)
 {
-    int width = 6;
-    for (uint32_t k = 1; k < p->n_spaces; k++)
-        if (text_columns(p->spaces[k].name) > width)
-            width = text_columns(p->spaces[k].name);
-    return width < 11 ? width : 11;
+    int width = cols < 60 ? 4 : 6;
+    for (uint32_t k = 1; k < p->n_spaces && cols >= 60; k++)
+        widen(&width, p->spaces[k].name);
+    return p->n_spaces < 2 ? 0 : width;
+}
+
+static int at_least(int least, int n)
+{
+    return n && n < least ? least : n;
 }
 
 static struct plan plan_columns(const struct scene *v, int cols)
 {
     struct plan pl = {.gap = cols < 60 ? 1 : 2};
+    const struct widths *w = widths_of(v->p, &v->memo->widths);
     int left = cols - 1 - 1; /* the mark, a margin */
     pl.digits = snprintf(NULL, 0, "%u", (unsigned)v->p->steps);
     if (pl.digits < 2)
         pl.digits = 2;
-    for (int c = 0; c < COL_COUNT; c++) {
-        if (cols < columns[c].from || (c == COL_SOURCE && !known(v->p->file, v->p->n)) ||
-            (c == COL_OP && !known(v->p->op_name, v->p->n)) ||
-            (c == COL_SPACE && v->p->n_spaces < 2))
+    const int useful[COL_COUNT] = { /* the longest text, and room for the title; 0: none has any */
+        [COL_SIZE] = 11, [COL_SHARE] = 5, [COL_BAR] = 8, [COL_PLACE] = 18,
+        [COL_SPACE] = space_width(v->p, cols),
+        [COL_LIFE] = pl.digits + 1 + (pl.digits > 3 ? pl.digits : 3), /* "12→end" */
+        [COL_NAME] = at_least(7, w->name ? w->name : 1), [COL_SHAPE] = at_least(12, w->shape),
+        [COL_SOURCE] = at_least(6, w->source), [COL_OP] = at_least(7, w->op),
+        [COL_LAST] = at_least(9, w->last),
+    };
+    for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+        enum column c = claims[k].c;
+        int most = claims[k].most < useful[c] ? claims[k].most : useful[c];
+        int least = c == COL_LIFE || claims[k].least > most ? most : claims[k].least;
+        int gap = c == COL_SIZE || pl.width[c] ? 0 : pl.gap;
+        if (most <= pl.width[c])
             continue;
-        pl.width[c] = columns[c].least;
-        if (c == COL_SPACE && cols >= 60)
-            pl.width[c] = space_width(v->p);
-        if (c == COL_LIFE) /* "12→end" */
-            pl.width[c] = pl.digits + 1 + (pl.digits > 3 ? pl.digits : 3);
-        left -= pl.width[c] + (c == COL_SIZE ? 0 : pl.gap);
-    }
-    for (bool grown = true; left > 0 && grown;) {
-        grown = false;
-        for (int c = 0; c < COL_COUNT && left > 0; c++) {
-            int more = columns[c].most - pl.width[c];
-            if (more > columns[c].grow)
-                more = columns[c].grow;
-            if (more > left)
-                more = left;
-            if (!pl.width[c] || more <= 0)
-                continue;
-            pl.width[c] += more;
-            left -= more;
-            grown = true;
+        if (!pl.width[c] && left < least + gap) {
+            if (c == COL_LIFE || c == COL_SHARE || c == COL_SHAPE) /* too narrow for it: names have the rest */
+                pl.width[COL_NAME] += left < useful[COL_NAME] - pl.width[COL_NAME]
+                                          ? left
+                                          : useful[COL_NAME] - pl.width[COL_NAME];
+            break;
         }
+        int more = most - pl.width[c] < left - gap ? most - pl.width[c] : left - gap;
+        pl.width[c] += more;
+        left -= more + gap;
     }
     return pl;
 }
@@ -112,26 +155,6 @@ static void share_text(uint64_t part, uint64_t whole, bool counted, char *out, s
         snprintf(out, size, "<1%%");
     else
         snprintf(out, size, "%.0f%%", percent);
-}
-
-/* "a3 +4.00 GiB": its allocation and the offset in it. */
-static void place_text(const struct program *p, buf_id b, char *out, size_t size)
-{
-    char bytes[24];
-    const struct assignment *a = &p->module->assignment;
-    out[0] = '\0';
-    if (p->alloc[b] == ALLOC_NONE || p->alloc[b] >= a->allocs.n)
-        return;
-    int n = snprintf(out, size, "a%lld", (long long)assignment_alloc(a, p->alloc[b])->index);
-    if (p->offset[b] && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, " +%s", bytes_text(p->offset[b], bytes));
-}
-
-static const char *last_text(const struct program *p, buf_id b)
-{
-    if (p->end[b] >= p->steps)
-        return "end of the program";
-    return p->step_name[p->end[b]] ? p->step_name[p->end[b]] : "";
 }
 
 static const char *cell_text(const struct scene *v, const struct alive_row *row, enum column c,

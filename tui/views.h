@@ -88,6 +88,8 @@ void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, con
 const char *axis_text(double bytes, double top, bool brief, char out[16]);
 /* "12→end": a buffer's life, the first step `digits` wide. */
 const char *life_text(const struct program *p, buf_id b, int digits, char *out, size_t size);
+/* "a3 +4.00 GiB": a buffer's allocation and the offset in it; "" without places. */
+const char *place_text(const struct program *p, buf_id b, char *out, size_t size);
 /* "scan.py:21" or "" */
 const char *source_text(const char *file, uint32_t line, char *out, size_t size);
 /* "while.16 ×4, while.3": the loops around a step, outer first; "" outside. */

@@ -1,4 +1,5 @@
 #include "core/analysis/assign_reuse.h"
+#include "core/analysis/heap_search.h"
 
 #include <stdlib.h>
 
@@ -385,7 +386,11 @@ static void run_heap(struct maker *m, const struct assign_space *space, const bo
     else
         heap_pack_best(&run.problem, &best, &scratch);
     *(struct assign_heap *)list_add(m->arena, &m->as->heaps, sizeof(struct assign_heap)) =
-        (struct assign_heap){space->color, best.total, heap_lower_bound(&run.problem), best.order};
+        (struct assign_heap){space->color, best.total, heap_lower_bound(&run.problem), best.order,
+                             {0}};
+    struct assign_heap *heap = (struct assign_heap *)m->as->heaps.items + m->as->heaps.n - 1;
+    if (heap->size > heap->bound && best.sizes.n == 1)
+        heap->problem = heap_copy(&run.problem, m->arena);
     uint32_t first = m->made.n;
     for (uint32_t k = 0; k < best.sizes.n; k++)
         new_alloc(m, (struct assigned){.size = ((const uint64_t *)best.sizes.items)[k],

@@ -46,6 +46,7 @@ struct assign_heap {
     uint64_t size;        /* of the packing kept, all heaps together */
     uint64_t bound;       /* no packing of the heap can be smaller */
     enum heap_order order;
+    struct heap_problem problem; /* kept where a better packing might exist: size > bound; else n 0 */
 };
 
 struct assign {

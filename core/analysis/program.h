@@ -97,6 +97,10 @@ void program_finish(struct program *p);
  * fusion through the last instruction inside it that has a source line. */
 const struct hlo_inst *program_speaker(const struct hlo *h, inst_id i);
 
+/* What the device must hold: the main space's allocations, thread-local ones left out, as they are
+ * reserved whole.  Without assignment it is not known, and 0; `known` may be NULL. */
+uint64_t program_need(const struct program *p, bool *known);
+
 /* What offsets are counted in: its allocation, or its alias set when there is none. */
 static inline uint32_t program_group(const struct program *p, buf_id b)
 {

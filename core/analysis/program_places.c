@@ -131,6 +131,13 @@ static void find_spaces(struct program *p)
     }
 }
 
+uint64_t program_need(const struct program *p, bool *known)
+{
+    if (known)
+        *known = p->module->has_assignment;
+    return p->module->has_assignment ? p->spaces[0].reserved : 0;
+}
+
 static void sum_live(struct program *p, uint32_t space, struct live_interval *v)
 {
     struct program_space *s = &p->spaces[space];

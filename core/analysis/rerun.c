@@ -441,8 +441,11 @@ static void add_space(struct rerun *r, struct list *out, int32_t color)
     };
     for (uint32_t k = 0; k < r->assign.heaps.n; k++) {
         const struct assign_heap *h = (const struct assign_heap *)r->assign.heaps.items + k;
-        if (h->color == color)
-            s->packing = h->size - h->bound;
+        if (h->color != color)
+            continue;
+        s->packing = h->size - h->bound;
+        s->problem = h->problem.n ? &h->problem : NULL;
+        s->heap = h->size;
     }
     arena_free(&scratch);
 }

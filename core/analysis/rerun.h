@@ -34,6 +34,8 @@ struct rerun_space {
     bool preset;          /* laid out before; not rerun */
     uint64_t dump, rerun, bound;
     uint64_t packing;     /* bytes of the heap above the heap's own bound */
+    const struct heap_problem *problem; /* then: to look for a better packing; else NULL */
+    uint64_t heap;        /* bytes of that heap */
 };
 /* Colours with temporaries, ascending; struct rerun_space in r->arena. */
 struct list rerun_spaces(struct rerun *r);

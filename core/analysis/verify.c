@@ -1,4 +1,5 @@
 #include "core/analysis/verify.h"
+#include "core/analysis/heap_search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,22 @@ void verify_program(struct verify *v, const struct program *p)
     else
         v->why_not =
             "the dump has no live ranges (its -live-range.txt or -buffer-assignment.txt)";
+}
+
+void verify_search(struct verify *v, double seconds)
+{
+    for (uint32_t k = 0; k < v->spaces.n; k++) {
+        struct verify_space *s = (struct verify_space *)v->spaces.items + k;
+        s->best = s->dump;
+        s->best_proven = s->bound_known && s->rerun == s->dump && s->packing == 0;
+        s->searched = s->best_proven || s->problem.n;
+        if (!s->problem.n)
+            continue;
+        struct heap_found f = heap_search(&s->problem, seconds);
+        if (f.total < s->heap)
+            s->best = s->dump - (s->heap - f.total);
+        s->best_proven = f.optimal;
+    }
 }
 
 void verify_free(struct verify *v)

@@ -11,6 +11,7 @@
 #ifndef CORE_ANALYSIS_VERIFY_H
 #define CORE_ANALYSIS_VERIFY_H
 
+#include "core/analysis/heap.h"
 #include "core/analysis/program.h"
 
 struct verify_range {
@@ -47,6 +48,11 @@ struct verify_space {
     uint64_t aliasing; /* of the bound itself: places larger than the value alive in them */
     uint64_t packing;  /* the heap above its own bound */
     uint64_t tables;   /* the rest: tuple tables, each with an aligned place of its own */
+    struct heap_problem problem; /* n > 0: the heap, where packing wastes something */
+    uint64_t heap;     /* its bytes */
+    bool searched;     /* by verify_search() */
+    bool best_proven;  /* no packing is smaller than `best` */
+    uint64_t best;     /* bytes of the space with the best packing found; <= dump */
 };
 
 struct verify {
@@ -65,6 +71,9 @@ struct verify {
     enum agreement agrees;   /* unknown when nothing could be compared */
     const char *why_not;     /* then: why */
 };
+
+/* Looks for a better packing of each heap that wastes something, `seconds` for each. */
+void verify_search(struct verify *v, double seconds);
 
 /* O(n log n). */
 void verify_program(struct verify *v, const struct program *p);

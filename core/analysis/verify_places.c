@@ -2,6 +2,7 @@
 #include "core/analysis/check.h"
 #include "core/analysis/rerun.h"
 #include "core/analysis/verify.h"
+#include "core/analysis/heap_search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +270,9 @@ static void compare_spaces(struct places *s, bool reproduced)
         };
         if (to->bound_known && same && x->packing <= x->dump - x->bound) {
             to->packing = x->packing;
+            to->heap = x->heap;
+            if (x->problem)
+                to->problem = heap_copy(x->problem, &s->v->arena);
             to->tables = x->dump - x->bound - x->packing;
         }
         if (!to->rerun_known || same)

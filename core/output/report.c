@@ -91,17 +91,6 @@ static void make_groups(struct report *r)
 
 /* ---- The whole ---- */
 
-static void sum_need(struct report *r)
-{
-    const struct module *m = r->program->module;
-    r->has_need = m->has_assignment;
-    for (uint32_t k = 0; k < m->assignment.allocs.n; k++) {
-        const struct allocation *a = assignment_alloc(&m->assignment, k);
-        if (!(a->flags & ALLOC_THREAD_LOCAL) && space_is_main(m->platform, a->color))
-            r->need += a->size;
-    }
-}
-
 static int by_color(const void *a, const void *b)
 {
     const struct report_space *x = a, *y = b;
@@ -174,7 +163,7 @@ void report_make(struct report *r, const struct program *p, const struct report_
     r->own = arena_array(&r->arena, (size_t)p->n + 1, sizeof *r->own);
     r->n = program_alive(p, r->step, r->alive, r->own);
     make_groups(r);
-    sum_need(r);
+    r->need = program_need(p, &r->has_need);
     sum_spaces(r);
     add_bounds(r);
     r->has_limit = o->has_limit || p->module->device_memory;
