@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pos_id pos(const struct hlo *h, inst_id i, uint32_t node)
-{
-    return hlo_inst(h, i)->first_pos + node;
-}
-
 static bool controls(enum hlo_op op)
 {
     return op == OP_CALL || op == OP_WHILE || op == OP_CONDITIONAL || op == OP_ASYNC_START ||
@@ -30,19 +25,12 @@ static void fill_context(struct builder *b)
 
 /* ---- What an instruction defines ---- */
 
-static value_id new_value(struct builder *b, pos_id at, bool phi)
-{
-    struct value_row *r = list_add(b->arena, &b->rows, sizeof *r);
-    *r = (struct value_row){.def = at, .phi = phi};
-    return b->rows.n - 1;
-}
-
 static void define(struct builder *b, inst_id i, uint32_t node)
 {
     if (node == SHAPE_NONE)
         return;
-    pos_id at = pos(b->h, i, node);
-    b->f->at[at] = (struct value_set){1, new_value(b, at, false)};
+    pos_id at = dataflow_pos(b->h, i, node);
+    b->f->at[at] = (struct value_set){1, dataflow_new_value(b, at, false)};
 }
 
 /* Does the instruction define the value at this node itself (all others forward something)? */
@@ -102,32 +90,13 @@ static void define_all(struct builder *b)
     const struct hlo *h = b->h;
     for (inst_id i = 0; i < h->insts.n; i++)
         for (uint32_t node = 0; node < span_of(h, i); node++) {
-            b->f->pos_inst[pos(h, i, node)] = i;
+            b->f->pos_inst[dataflow_pos(h, i, node)] = i;
             if (defines(b, i, node))
                 define(b, i, node);
         }
 }
 
 /* ---- Propagation ---- */
-
-static const value_id *set_values(const struct dataflow *f, const struct value_set *s)
-{
-    return s->n == 1 ? &s->v : (const value_id *)f->set_pool.items + s->v;
-}
-
-static bool same_set(const struct dataflow *f, const struct value_set *a, const struct value_set *b)
-{
-    return a->n == b->n &&
-           (a->n == 0 || memcmp(set_values(f, a), set_values(f, b), a->n * sizeof(value_id)) == 0);
-}
-
-static bool put(struct builder *b, pos_id to, struct value_set s)
-{
-    if (same_set(b->f, &b->f->at[to], &s))
-        return false;
-    b->f->at[to] = s;
-    return true;
-}
 
 enum only { ONLY_ANY, ONLY_ARRAYS, ONLY_BELOW_ROOT };
 
@@ -140,190 +109,15 @@ static bool forward(struct builder *b, inst_id i, uint32_t to, inst_id source, u
     shape_id shape = hlo_inst(h, i)->shape + to;
     uint32_t n = shape_node(&h->shapes, shape)->span;
     bool changed = false;
+    b->work += n;
     for (uint32_t k = 0; k < n; k++) {
         if (only == ONLY_ARRAYS && !shape_is_array(&h->shapes, shape + k))
             continue;
         if (only == ONLY_BELOW_ROOT && to + k == 0)
             continue;
-        changed |= put(b, pos(h, i, to + k), b->f->at[pos(h, source, from + k)]);
+        changed |= dataflow_put(b, dataflow_pos(h, i, to + k),
+                                b->f->at[dataflow_pos(h, source, from + k)]);
     }
-    return changed;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    value_id x = *(const value_id *)a, y = *(const value_id *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts and drops repeats; returns what is left. */
-static uint32_t sort_set(value_id *ids, uint32_t n)
-{
-    uint32_t m = 0;
-    if (n)
-        qsort(ids, n, sizeof *ids, by_id);
-    for (uint32_t k = 0; k < n; k++)
-        if (m == 0 || ids[m - 1] != ids[k])
-            ids[m++] = ids[k];
-    return m;
-}
-
-/* Two long lists, as sets. */
-static bool same_long(const value_id *a, uint32_t na, const value_id *b, uint32_t nb)
-{
-    value_id *copy = malloc(((size_t)na + nb) * sizeof *copy);
-    if (!copy)
-        abort();
-    memcpy(copy, a, na * sizeof *copy);
-    memcpy(copy + na, b, nb * sizeof *copy);
-    uint32_t ma = sort_set(copy, na), mb = sort_set(copy + na, nb);
-    bool same = ma == mb && memcmp(copy, copy + na, ma * sizeof *copy) == 0;
-    free(copy);
-    return same;
-}
-
-/* As sets: most lists are a handful long. */
-static bool same_values(const value_id *a, uint32_t na, const value_id *b, uint32_t nb)
-{
-    if (na == nb && memcmp(a, b, na * sizeof *a) == 0)
-        return true;
-    if (na > 16 || nb > 16)
-        return same_long(a, na, b, nb);
-    for (uint32_t i = 0; i < na; i++) {
-        uint32_t j = 0;
-        while (j < nb && b[j] != a[i])
-            j++;
-        if (j == nb)
-            return false;
-    }
-    for (uint32_t j = 0; j < nb; j++) {
-        uint32_t i = 0;
-        while (i < na && a[i] != b[j])
-            i++;
-        if (i == na)
-            return false;
-    }
-    return true;
-}
-
-/* The inputs' values at one node, one after the other, appended to phi_pool. */
-static struct span gather(struct builder *b, const inst_id *inputs, uint32_t n, uint32_t node)
-{
-    struct span ids = {b->phi_pool.n, 0};
-    b->gathered += n;
-    for (uint32_t k = 0; k < n; k++) {
-        const struct value_set *s = &b->f->at[pos(b->h, inputs[k], node)];
-        for (uint32_t j = 0; j < s->n; j++, ids.n++)
-            *(value_id *)list_add(b->arena, &b->phi_pool, sizeof(value_id)) =
-                set_values(b->f, s)[j];
-    }
-    return ids;
-}
-
-static bool update_phi_at(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n,
-                          uint32_t node)
-{
-    pos_id at = pos(b->h, i, node);
-    struct value_set *cur = &b->f->at[at];
-    struct span ids = gather(b, inputs, n, node);
-    const value_id *pool = b->phi_pool.items;
-    bool here = cur->n == 1 && row(b, cur->v)->def == at;
-    if (ids.n >= 2 && here && row(b, cur->v)->phi) {
-        struct value_row *r = row(b, cur->v);
-        bool same = same_values(pool + r->inputs.first, r->inputs.n, pool + ids.first, ids.n);
-        if (same)
-            b->phi_pool.n = ids.first;
-        else
-            r->inputs = ids;
-        return !same;
-    }
-    if (ids.n >= 2) {
-        value_id v = new_value(b, at, true);
-        row(b, v)->inputs = ids;
-        *(value_id *)list_add(b->arena, &b->phis, sizeof v) = v;
-        b->f->at[at] = (struct value_set){1, v};
-        return true;
-    }
-    value_id only = ids.n ? pool[ids.first] : VALUE_NONE;
-    b->phi_pool.n = ids.first;
-    if (!ids.n || (cur->n == 1 && cur->v == only))
-        return false;
-    if (here)
-        row(b, cur->v)->dead = true;
-    *cur = (struct value_set){1, only};
-    return true;
-}
-
-static bool update_phi(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n)
-{
-    bool changed = false;
-    for (uint32_t node = 0; node < span_of(b->h, i); node++)
-        changed |= update_phi_at(b, i, inputs, n, node);
-    return changed;
-}
-
-/* Several callers without control flow of their own: the values of all of them, sorted. */
-static bool update_union(struct builder *b, inst_id i, const inst_id *inputs, uint32_t n)
-{
-    bool changed = false;
-    for (uint32_t node = 0; node < span_of(b->h, i); node++) {
-        struct span ids = gather(b, inputs, n, node);
-        value_id *all = (value_id *)b->phi_pool.items + ids.first;
-        uint32_t m = sort_set(all, ids.n);
-        struct value_set s = {m, m == 1 ? all[0] : b->f->set_pool.n};
-        pos_id at = pos(b->h, i, node);
-        if (m > 1) {
-            const struct value_set *cur = &b->f->at[at];
-            if (cur->n == m && memcmp(set_values(b->f, cur), all, m * sizeof *all) == 0)
-                s = *cur;
-            else
-                for (uint32_t k = 0; k < m; k++)
-                    *(value_id *)list_add(b->f->arena, &b->f->set_pool,
-                                          sizeof(value_id)) = all[k];
-        }
-        b->phi_pool.n = ids.first;
-        changed |= put(b, at, s);
-    }
-    return changed;
-}
-
-/* A parameter of a computation that is called by control flow. */
-static bool update_parameter(struct builder *b, inst_id i)
-{
-    const struct hlo *h = b->h;
-    const struct hlo_inst *x = hlo_inst(h, i);
-    if (b->context[x->comp] != CONTEXT_CONTROL)
-        return false;
-    const struct hlo_comp *comp = hlo_comp(h, x->comp);
-    inst_id few[8], *inputs = few;
-    if (comp->callers.n > 4)
-        inputs = malloc(2 * comp->callers.n * sizeof *inputs);
-    if (!inputs)
-        abort();
-    uint32_t n = 0;
-    bool phi = false;
-    for (uint32_t k = 0; k < comp->callers.n; k++) {
-        inst_id caller = hlo_caller(h, x->comp, k);
-        enum hlo_op op = hlo_inst(h, caller)->op;
-        if (op == OP_CALL || op == OP_ASYNC_START) {
-            inputs[n++] = hlo_operand(h, caller, (uint32_t)x->number);
-        } else if (op == OP_WHILE) {
-            inst_id root = root_of_call(h, caller, 0);
-            inputs[n++] = hlo_operand(h, caller, 0);
-            if (root != i)
-                inputs[n++] = root;
-            phi = true;
-        } else if (op == OP_CONDITIONAL) {
-            uint32_t branch = 0;
-            while (hlo_call(h, caller, branch) != x->comp)
-                branch++;
-            inputs[n++] = hlo_operand(h, caller, branch + 1);
-            phi = true;
-        }
-    }
-    bool changed = phi ? update_phi(b, i, inputs, n) : update_union(b, i, inputs, n);
-    if (inputs != few)
-        free(inputs);
     return changed;
 }
 
@@ -382,14 +176,14 @@ static bool update(struct builder *b, inst_id i)
     case OP_CALL:
         return forward(b, i, 0, root_of_call(h, i, 0), 0, ONLY_ANY);
     case OP_WHILE:
-        return update_phi(b, i, (inst_id[]){root_of_call(h, i, 0), first}, 2);
+        return dataflow_update_phi(b, i, (inst_id[]){root_of_call(h, i, 0), first}, 2);
     case OP_CONDITIONAL: {
         inst_id *roots = malloc((x->calls.n + 1) * sizeof *roots);
         if (!roots)
             abort();
         for (uint32_t k = 0; k < x->calls.n; k++)
             roots[k] = root_of_call(h, i, k);
-        changed = update_phi(b, i, roots, x->calls.n);
+        changed = dataflow_update_phi(b, i, roots, x->calls.n);
         free(roots);
         return changed;
     }
@@ -414,14 +208,16 @@ static bool update(struct builder *b, inst_id i)
     case OP_COLLECTIVE_PERMUTE_START:
         return update_started(b, i);
     case OP_PARAMETER:
-        return update_parameter(b, i);
+        return dataflow_update_parameter(b, i);
     default:
         return false;
     }
 }
 
-static void queue_params(const struct hlo *h, struct queue *q, comp_id c)
+static void queue_params(struct builder *b, struct queue *q, comp_id c)
 {
+    const struct hlo *h = b->h;
+    b->work += hlo_comp(h, c)->params.n;
     for (uint32_t k = 0; k < hlo_comp(h, c)->params.n; k++)
         queue_add(q, hlo_param(h, c, k));
 }
@@ -439,16 +235,15 @@ static void queue_affected(struct builder *b, struct queue *q, inst_id i)
             if (use.operand > 0)
                 queue_add(q, hlo_param(h, hlo_call(h, use.user, use.operand - 1), 0));
         } else if (u->op == OP_ASYNC_UPDATE || u->op == OP_ASYNC_DONE) {
-            inst_id start = use.user;
-            while (hlo_inst(h, start)->op != OP_ASYNC_START)
-                start = hlo_operand(h, start, 0);
-            queue_params(h, q, hlo_call(h, start, 0));
+            queue_params(b, q, hlo_call(h, b->async_start[use.user], 0));
         } else {
             for (uint32_t c = 0; c < u->calls.n; c++) {
                 comp_id callee = hlo_call(h, use.user, c);
                 if (b->context[callee] == CONTEXT_CONTROL &&
-                    use.operand < hlo_comp(h, callee)->params.n)
+                    use.operand < hlo_comp(h, callee)->params.n) {
                     queue_add(q, hlo_param(h, callee, use.operand));
+                    dataflow_caller_changed(b, hlo_param(h, callee, use.operand), use.user);
+                }
             }
         }
     }
@@ -460,8 +255,8 @@ static void queue_affected(struct builder *b, struct queue *q, inst_id i)
         if (u->op == OP_WHILE || b->context[x->comp] == CONTEXT_CONTROL)
             queue_add(q, caller);
         if (u->op == OP_WHILE) {
-            queue_params(h, q, while_body(h, caller));
-            queue_params(h, q, while_condition(h, caller));
+            queue_params(b, q, while_body(h, caller));
+            queue_params(b, q, while_condition(h, caller));
         } else if (u->op == OP_ASYNC_START) {
             for (uint32_t j = 0; j < u->uses.n; j++)
                 queue_add(q, hlo_use(h, caller, j).user);
@@ -469,22 +264,50 @@ static void queue_affected(struct builder *b, struct queue *q, inst_id i)
     }
 }
 
+static void fill_async_start(struct builder *b)
+{
+    const struct hlo *h = b->h;
+    b->async_start = arena_array(b->arena, h->insts.n, sizeof *b->async_start);
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        enum hlo_op op = hlo_inst(h, i)->op;
+        if (op == OP_ASYNC_START)
+            b->async_start[i] = i;
+        else if (op == OP_ASYNC_UPDATE || op == OP_ASYNC_DONE)
+            b->async_start[i] = b->async_start[hlo_operand(h, i, 0)];
+    }
+}
+
+bool dataflow_too_much(struct builder *b, inst_id i)
+{
+    if (i == HLO_NONE)
+        diag_file(b->d, b->h->file, "dataflow does not settle");
+    else
+        diag_file(b->d, b->h->file, "dataflow does not settle at %s %s", hlo_inst(b->h, i)->opcode,
+                  hlo_inst(b->h, i)->name);
+    return diag_hint(b->d, "too many values meet: real programs need far less work; was the file "
+                           "edited or generated?");
+}
+
+/* Real programs settle within a few visits of each instruction; bounds on the work and on the sets
+ * of values end those that were made to be slow. */
 static bool propagate(struct builder *b)
 {
     const struct hlo *h = b->h;
     struct queue q;
     queue_init(&q, b);
-    /* Real programs settle within a few visits of each instruction; a bound on visits and on what
-     * phis look at ends those that were made to be slow. */
-    uint64_t left = 1000 + 100 * (uint64_t)h->insts.n;
-    uint64_t most = 1000000 + 1000 * (uint64_t)h->n_positions;
+    uint64_t most = DATAFLOW_WORK + 100 * ((uint64_t)h->insts.n + h->n_positions), places = 0;
+    uint64_t most_places = 4000000 + 10 * (uint64_t)h->n_positions;
     for (inst_id i; (i = queue_take(&q)) != HLO_NONE;) {
         if (update(b, i))
             queue_affected(b, &q, i);
-        if (left-- == 0 || b->gathered > most)
-            return diag_file(b->d, h->file, "dataflow does not settle at %s %s",
-                             hlo_inst(h, i)->opcode, hlo_inst(h, i)->name);
+        b->work += 25;
+        if (b->work > most || b->f->set_pool.n > most_places)
+            return dataflow_too_much(b, i);
     }
+    dataflow_settle_parameters(b);
+    for (pos_id p = 0; p < h->n_positions; p++)
+        if ((places += b->f->at[p].n) > most_places)
+            return dataflow_too_much(b, b->f->pos_inst[p]);
     return true;
 }
 
@@ -512,17 +335,19 @@ bool dataflow_build(struct dataflow *f, const struct hlo *h, struct arena *a, st
     f->pos_inst = arena_array(a, h->n_positions, sizeof *f->pos_inst);
     f->at = arena_array(a, h->n_positions, sizeof *f->at);
     fill_context(&b);
+    fill_async_start(&b);
+    b.shared = arena_array(&scratch, h->insts.n, sizeof *b.shared);
     bool ok = true;
     for (inst_id i = 0; i < h->insts.n && ok; i++)
         ok = dataflow_shapes_agree(&b, i);
     if (ok) {
         define_all(&b);
-        ok = propagate(&b);
+        ok = propagate(&b) && dataflow_remove_phis(&b);
     }
     if (ok) {
-        dataflow_remove_phis(&b);
         keep_rows(&b);
         dataflow_fill_positions(f);
+        dataflow_fill_uses(f);
         dataflow_fill_pairs(f);
         dataflow_fill_sets(f);
     }

@@ -35,6 +35,13 @@ struct value_set {
     uint32_t v; /* n == 1: the value; n > 1: index into set_pool, ascending ids */
 };
 
+/* Of one instruction's uses, in use_pool: [first, any) count at every node, [any, node0) are by the
+ * computation's root and count for what it holds, [node0, end) count at node 0 only.  Those that
+ * never count are left out. */
+struct use_kinds {
+    uint32_t first, any, node0, end;
+};
+
 struct dataflow {
     const struct hlo *hlo;
     struct arena *arena;
@@ -48,12 +55,15 @@ struct dataflow {
     pos_id *position_pool;
     struct value_set *at;   /* [n_positions] */
     struct list set_pool;   /* value_id */
+    struct use_kinds *uses; /* [instructions] */
+    struct hlo_use *use_pool;
     struct span *pairs;     /* [instructions] in-place pairs -> pair_pool, by output node */
     struct list pair_pool;  /* struct inplace_pair */
     uint32_t *by_operand;   /* [pair_pool.n] the same spans by (operand, node): pair indices */
 };
 
-/* False when shapes contradict each other (a tuple that forwards what it does not hold). */
+/* False when shapes contradict each other (a tuple that forwards what it does not hold), and for
+ * programs that were made to take far more work than any real one. */
 bool dataflow_build(struct dataflow *f, const struct hlo *h, struct arena *a, struct diag *d);
 
 static inline value_id dataflow_at(const struct dataflow *f, pos_id p, uint32_t k)
@@ -69,7 +79,8 @@ static inline uint32_t dataflow_node(const struct dataflow *f, value_id v)
     return f->def[v] - hlo_inst(f->hlo, dataflow_inst(f, v))->first_pos;
 }
 /* The uses of v, as XLA counts them (a tuple or get-tuple-element that only forwards is none,
- * unless it is the root that carries v out).  Calls take(ctx, use) for each, once. */
+ * unless it is the root that carries v out).  Calls take(ctx, use) for each, once, in no
+ * particular order. */
 void dataflow_uses(const struct dataflow *f, value_id v,
                    void (*take)(void *ctx, struct value_use use), void *ctx);
 

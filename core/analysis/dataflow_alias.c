@@ -231,39 +231,75 @@ void dataflow_fill_positions(struct dataflow *f)
         }
 }
 
-/* Is `user` the root of its computation with v, one of its operands' values, somewhere in it? */
-static bool root_holds(const struct dataflow *f, value_id v, inst_id user)
+static bool is_root(const struct hlo *h, inst_id i)
+{
+    return hlo_comp(h, hlo_inst(h, i)->comp)->root == i;
+}
+
+/* When a use counts: 0 always, 1 when the root holds the value, 2 at node 0, 3 never. */
+static int use_kind(const struct hlo *h, inst_id user)
+{
+    enum hlo_op op = hlo_inst(h, user)->op;
+    bool hands_on = op == OP_TUPLE || op == OP_DOMAIN;
+    if (!hands_on && op != OP_GET_TUPLE_ELEMENT && op != OP_COPY)
+        return 0;
+    return is_root(h, user) ? 1 : hands_on ? 3 : 2;
+}
+
+/* A tuple of n elements has n values and n get-tuple-elements, so these are kept apart. */
+void dataflow_fill_uses(struct dataflow *f)
 {
     const struct hlo *h = f->hlo;
-    const struct hlo_inst *x = hlo_inst(h, user);
-    if (hlo_comp(h, x->comp)->root != user)
-        return false;
+    uint32_t n = 0;
+    f->uses = arena_array(f->arena, h->insts.n, sizeof *f->uses);
+    f->use_pool = arena_array(f->arena, h->uses.n, sizeof *f->use_pool);
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        uint32_t end[4] = {n};
+        for (int kind = 0; kind < 3; kind++) {
+            for (uint32_t u = 0; u < hlo_inst(h, i)->uses.n; u++)
+                if (use_kind(h, hlo_use(h, i, u).user) == kind)
+                    f->use_pool[n++] = hlo_use(h, i, u);
+            end[kind + 1] = n;
+        }
+        f->uses[i] = (struct use_kinds){end[0], end[1], end[2], end[3]};
+    }
+}
+
+/* Does the root, which forwards some of what it is given, have v somewhere in it? */
+static bool root_holds(const struct dataflow *f, value_id v, inst_id root)
+{
+    const struct hlo_inst *x = hlo_inst(f->hlo, root);
     if (x->op == OP_TUPLE || x->op == OP_DOMAIN)
         return true; /* these forward all that they are given */
     struct span s = f->positions[v];
-    for (uint32_t k = 0; k < s.n; k++)
-        if (f->pos_inst[f->position_pool[s.first + k]] == user)
-            return true;
-    return false;
+    const pos_id *p = f->position_pool + s.first;
+    if (s.n && f->pos_inst[p[0]] == root)
+        return true;
+    uint32_t low = 1, high = s.n; /* the others ascend */
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (p[mid] < x->first_pos)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s.n && f->pos_inst[p[low]] == root;
 }
 
 void dataflow_uses(const struct dataflow *f, value_id v,
                    void (*take)(void *ctx, struct value_use use), void *ctx)
 {
-    const struct hlo *h = f->hlo;
     struct span s = f->positions[v];
     for (uint32_t k = 0; k < s.n; k++) {
         pos_id p = f->position_pool[s.first + k];
         inst_id i = f->pos_inst[p];
-        const struct hlo_inst *x = hlo_inst(h, i);
-        uint32_t node = p - x->first_pos;
-        for (uint32_t u = 0; u < x->uses.n; u++) {
-            struct hlo_use use = hlo_use(h, i, u);
-            enum hlo_op op = hlo_inst(h, use.user)->op;
-            bool counts = op != OP_TUPLE && op != OP_DOMAIN;
-            if (op == OP_GET_TUPLE_ELEMENT || op == OP_COPY)
-                counts = node == 0;
-            if (counts || root_holds(f, v, use.user))
+        struct use_kinds kinds = f->uses[i];
+        uint32_t node = p - hlo_inst(f->hlo, i)->first_pos;
+        for (uint32_t u = kinds.first; u < (node ? kinds.node0 : kinds.end); u++) {
+            struct hlo_use use = f->use_pool[u];
+            enum hlo_op op = hlo_inst(f->hlo, use.user)->op;
+            bool whole = node == 0 && (op == OP_GET_TUPLE_ELEMENT || op == OP_COPY);
+            if (u < kinds.any || whole || root_holds(f, v, use.user))
                 take(ctx, (struct value_use){use.user, use.operand, node});
         }
     }

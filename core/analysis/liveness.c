@@ -12,6 +12,8 @@ struct walk {
     const struct hlo *h;
     struct live_rules rules;
     inst_id *async; /* [computations] the async-start that wraps it, or HLO_NONE */
+    inst_id *done;  /* [instructions] of an async-start that was asked for: its async-done, itself
+                     * when there is none; else HLO_NONE */
     bool *entered;  /* [computations] */
     bool *donated;  /* [positions] of entry parameters that an output takes over */
     uint32_t end;   /* of the value at hand */
@@ -72,23 +74,31 @@ static void reach_use(void *ctx, struct value_use use)
     reach(w, w->l->step[use.user]);
 }
 
-static uint32_t async_done_step(const struct walk *w, inst_id start, comp_id c)
+/* The async-done at the end of a chain of async-updates, or HLO_NONE. */
+static inst_id find_done(const struct hlo *h, inst_id start)
 {
-    const struct hlo *h = w->h;
-    for (inst_id i = start;;) {
+    for (inst_id i = start; i != HLO_NONE;) {
         inst_id next = HLO_NONE;
         for (uint32_t k = 0; k < hlo_inst(h, i)->uses.n && next == HLO_NONE; k++) {
             inst_id user = hlo_use(h, i, k).user;
             enum hlo_op op = hlo_inst(h, user)->op;
             if (op == OP_ASYNC_DONE)
-                return w->l->step[user];
+                return user;
             if (op == OP_ASYNC_UPDATE)
                 next = user;
         }
-        if (next == HLO_NONE)
-            return comp_end(w, c);
         i = next;
     }
+    return HLO_NONE;
+}
+
+static uint32_t async_done_step(struct walk *w, inst_id start, comp_id c)
+{
+    if (w->done[start] == HLO_NONE) {
+        inst_id done = find_done(w->h, start);
+        w->done[start] = done == HLO_NONE ? start : done;
+    }
+    return w->done[start] == start ? comp_end(w, c) : w->l->step[w->done[start]];
 }
 
 static void live_range(struct walk *w, value_id v)
@@ -182,6 +192,7 @@ bool liveness_build(struct liveness *l, const struct dataflow *f, struct live_ru
     l->start = arena_array(a, f->n, sizeof *l->start);
     l->end = arena_array(a, f->n, sizeof *l->end);
     w.async = arena_array(a, h->comps.n, sizeof *w.async);
+    w.done = arena_array(a, h->insts.n, sizeof *w.done);
     w.entered = arena_array(a, h->comps.n, sizeof *w.entered);
     w.donated = arena_array(a, h->n_positions, sizeof *w.donated);
     for (uint32_t k = 0; k < h->io_alias.n; k++) {
@@ -189,8 +200,10 @@ bool liveness_build(struct liveness *l, const struct dataflow *f, struct live_ru
         inst_id param = hlo_param(h, h->entry, (uint32_t)io->param);
         w.donated[hlo_inst(h, param)->first_pos + io->param_node] = true;
     }
-    for (inst_id i = 0; i < h->insts.n; i++)
+    for (inst_id i = 0; i < h->insts.n; i++) {
         l->step[i] = STEP_NONE;
+        w.done[i] = HLO_NONE;
+    }
     for (value_id v = 0; v < f->n; v++)
         l->start[v] = l->end[v] = STEP_NONE;
     flatten(&w, h->entry, HLO_NONE);
