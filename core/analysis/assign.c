@@ -381,7 +381,9 @@ static void run_heap(struct maker *m, const struct assign_space *space, const bo
     heap_simulate(&run, &in, of, &scratch);
     run.problem.align = space->align;
     run.problem.limit = m->rules->heap_limit;
-    if (space->online)
+    if (m->rules->bounds_only)
+        heap_unpacked(&run.problem, &best, &scratch);
+    else if (space->online)
         heap_pack_online(&run.problem, &best, &scratch);
     else
         heap_pack_best(&run.problem, &best, &scratch);

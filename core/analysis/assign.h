@@ -24,6 +24,7 @@ struct assign_rules {
     const struct assign_space *spaces; /* every colour in use, ascending */
     uint32_t n_spaces;
     uint64_t heap_limit;      /* HEAP_NO_LIMIT unless a dump shows several heaps */
+    bool bounds_only;         /* heaps are not packed: offsets are 0, sizes the bound */
     bool no_reuse;            /* parameters' and outputs' buffers serve nobody else */
     /* Memory spaces that an earlier pass has laid out (TPU on-chip memory). */
     const bool *preset;       /* [values], or NULL */

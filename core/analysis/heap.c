@@ -484,3 +484,11 @@ uint64_t heap_lower_bound(const struct heap_problem *p)
     arena_free(&scratch);
     return most;
 }
+
+void heap_unpacked(const struct heap_problem *p, struct heap_packing *out, struct arena *a)
+{
+    *out = (struct heap_packing){.total = heap_lower_bound(p)};
+    out->offset = arena_array(a, p->n, sizeof *out->offset);
+    out->heap = arena_array(a, p->n, sizeof *out->heap);
+    *(uint64_t *)list_add(a, &out->sizes, sizeof(uint64_t)) = out->total;
+}

@@ -57,6 +57,9 @@ void heap_pack_best(const struct heap_problem *p, struct heap_packing *out, stru
  * public source, but gives every offset of the dumps it was found from.  O(n * free ranges). */
 void heap_pack_online(const struct heap_problem *p, struct heap_packing *out, struct arena *a);
 
+/* No packing at all: every offset 0, in one heap of heap_lower_bound() bytes. */
+void heap_unpacked(const struct heap_problem *p, struct heap_packing *out, struct arena *a);
+
 /* What no packing can go below: the most bytes of groups alive at one tick.  O(n log n). */
 uint64_t heap_lower_bound(const struct heap_problem *p);
 

@@ -386,7 +386,7 @@ static bool several_of(const struct module *m, int32_t *color, struct arena *a)
     return false;
 }
 
-bool rerun_build(struct rerun *r, const struct program *p)
+static bool build(struct rerun *r, const struct program *p, bool bounds_only)
 {
     struct arena scratch = {0};
     int32_t color;
@@ -400,13 +400,25 @@ bool rerun_build(struct rerun *r, const struct program *p)
     fill_preset(r);
     r->rules.no_reuse = reuses_nothing(r);
     r->several_heaps = several_of(p->module, &color, &scratch);
+    r->rules.bounds_only = bounds_only && r->ids_agree && !r->several_heaps;
     if (r->several_heaps)
         find_limit(r, color);
     else
         assign_with(r, HEAP_NO_LIMIT);
-    try_other_packing(r);
+    if (!r->rules.bounds_only)
+        try_other_packing(r);
     arena_free(&scratch);
     return true;
+}
+
+bool rerun_build(struct rerun *r, const struct program *p)
+{
+    return build(r, p, false);
+}
+
+bool rerun_build_bounds(struct rerun *r, const struct program *p)
+{
+    return build(r, p, true);
 }
 
 void rerun_free(struct rerun *r)

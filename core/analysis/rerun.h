@@ -26,6 +26,8 @@ struct rerun {
 
 /* False when the program has no schedule to rerun from (nothing to free then). */
 bool rerun_build(struct rerun *r, const struct program *p);
+/* The same for who only wants the bounds: without packing, wherever bounds do not hang on it. */
+bool rerun_build_bounds(struct rerun *r, const struct program *p);
 void rerun_free(struct rerun *r);
 
 /* Bytes of a colour's temporaries: the dump's, ours, and what no placement can go below. */

@@ -130,7 +130,7 @@ static void sum_spaces(struct report *r)
 static void add_bounds(struct report *r)
 {
     struct rerun rerun;
-    if (!r->n_spaces || !rerun_build(&rerun, r->program))
+    if (!r->n_spaces || !rerun_build_bounds(&rerun, r->program))
         return;
     struct list spaces = rerun_spaces(&rerun);
     r->has_bound = true;
