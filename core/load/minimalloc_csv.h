@@ -9,8 +9,8 @@
 #ifndef CORE_LOAD_MINIMALLOC_CSV_H
 #define CORE_LOAD_MINIMALLOC_CSV_H
 
-#include "core/analysis/pack.h"
 #include "core/base/file.h"
+#include "core/model/packing.h"
 
 enum minimalloc_column {
     COLUMN_ID,
