@@ -1,13 +1,18 @@
-/* packgen SEED BUFFERS: a perfect packing, cut up and shuffled, in minimalloc's CSV format.
+/* packgen SEED BUFFERS [TIME [LOOSE]]: a perfect packing, cut up and shuffled, in minimalloc's CSV
+ * format.
  *
  * A rectangle of time x memory is cut by straight cuts (guillotine) and by pinwheels of five, which
  * no straight cut can take apart.  Every moment of time is filled, so the lower bound is the
- * capacity (printed on standard error), and a packing of that height exists. */
+ * capacity (printed on standard error), and a packing of that height exists.
+ *
+ * TIME (1024) is the number of steps: with fewer, more lives begin and end together.  LOOSE (0) is
+ * how many per cent of the buffers are left out, as in the instances published with minimalloc,
+ * which are full at some moments only: here at those of MOMENTS random ones, which stay whole. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TIME = 1024, CAPACITY = 1024, MOST = 4096 };
+enum { CAPACITY = 1024, MOST = 4096, MOMENTS = 5 };
 
 struct rect {
     int lower, upper, low, high;
@@ -70,17 +75,37 @@ static int pinwheel(struct rect *r, int n)
     return n;
 }
 
+/* Leaves out some of those that are not alive at any of the moments. */
+static int loosen(struct rect *r, int n, int time, int percent)
+{
+    int moments[MOMENTS], kept = 0;
+    for (int k = 0; k < MOMENTS; k++)
+        moments[k] = below(time);
+    for (int i = 0; i < n; i++) {
+        int needed = 0;
+        for (int k = 0; k < MOMENTS; k++)
+            needed |= r[i].lower <= moments[k] && moments[k] < r[i].upper;
+        if (needed || below(100) >= percent)
+            r[kept++] = r[i];
+    }
+    return kept;
+}
+
 int main(int argc, char **argv)
 {
-    static struct rect r[MOST] = {{0, TIME, 0, CAPACITY}};
-    int want = argc == 3 ? atoi(argv[2]) : 0, n = 1;
-    if (want < 1 || want > MOST - 8) {
-        fprintf(stderr, "usage: packgen SEED BUFFERS\n");
+    static struct rect r[MOST];
+    int want = argc >= 3 ? atoi(argv[2]) : 0, time = argc >= 4 ? atoi(argv[3]) : 1024;
+    int loose = argc >= 5 ? atoi(argv[4]) : 0, n = 1;
+    if (want < 1 || want > MOST - 8 || time < 1 || time > 1 << 20 || loose < 0 || loose > 99) {
+        fprintf(stderr, "usage: packgen SEED BUFFERS [TIME [LOOSE]]\n");
         return 2;
     }
     state = strtoull(argv[1], NULL, 10);
+    r[0] = (struct rect){0, time, 0, CAPACITY};
     for (int tries = 0; n < want && tries < 100 * want; tries++)
         n = tries % 4 == 3 && n + 4 <= want ? pinwheel(r, n) : cut(r, n);
+    if (loose)
+        n = loosen(r, n, time, loose);
     for (int i = n - 1; i > 0; i--) {
         int k = below(i + 1);
         struct rect x = r[i];

@@ -118,8 +118,7 @@ struct phase {
     double until;
 };
 static const struct phase proves[] = {{PROVE, 2}};
-static const struct phase betters[] = {{DIVE, 0.05}, {ANNEAL, 0.2}, {DIVE, 0.25},
-                                       {ANNEAL, 0.5}, {DIVE, 0.55}, {ANNEAL, 2}};
+static const struct phase betters[] = {{DIVE, 0.3}, {ANNEAL, 0.5}, {DIVE, 0.8}, {ANNEAL, 2}};
 static const struct phase does_both[] = {{PROVE, 0.1}, {DIVE, 0.15},  {ANNEAL, 0.3}, {PROVE, 0.5},
                                          {DIVE, 0.55}, {ANNEAL, 0.8}, {PROVE, 2}};
 
@@ -151,6 +150,7 @@ static struct pack_plan draw_plan(struct pack_run *r, uint64_t nodes)
     p.width = 2 * pack_uniform(r);
     p.size = 2 * pack_uniform(r);
     p.flush = 2 * pack_uniform(r);
+    p.blame = 2 * pack_uniform(r);
     p.noise = 2 * pack_uniform(r) * pack_uniform(r);
     return p;
 }
@@ -159,20 +159,23 @@ static enum pack_end try_plan(struct worker *w, const struct pack_plan *plan)
 {
     enum pack_end end = pack_search_try(w->search, plan);
     if (end == PACK_NOTHING)
-        pack_prove(w->run.shared, plan->height + w->run.shared->m->unit);
+        pack_prove(w->run.shared, pack_model_above(w->run.shared->m, plan->height));
     return end;
 }
 
-/* At the lower bound. */
+/* At the lower bound; once that has been raised, half way to the best. */
 static void prove(struct worker *w)
 {
     struct pack_run *r = &w->run;
+    int64_t lower = atomic_load(&r->shared->lower), height = atomic_load(&r->shared->height);
     struct pack_plan plan = draw_plan(r, (r->shared->m->n + 200) * luby(w->tries));
     if (!w->tries++) {
         plan.width = plan.size = plan.flush = 1;
-        plan.noise = 0;
+        plan.blame = plan.noise = 0;
     }
-    plan.height = atomic_load(&r->shared->lower);
+    plan.height = lower;
+    if (lower > r->shared->m->lower && height > lower)
+        plan.height += (height - 1 - lower) / 2;
     try_plan(w, &plan);
 }
 
@@ -187,8 +190,8 @@ static void dive(struct worker *w)
     if (gap > (double)lower / 8)
         gap = (double)lower / 8;
     plan.height = lower + (int64_t)(gap * (1 - 0.4 * u * u));
-    if (plan.height > height - m->unit)
-        plan.height = height - m->unit;
+    if (plan.height >= height)
+        plan.height = height - 1;
     plan.noise *= pack_uniform(r);
     plan.loose_from = pack_uniform(r) < 0.2 ? 0.9 * pack_uniform(r) : -1;
     plan.guide = pack_uniform(r) < 0.5 ? pack_uniform(r) : 0;

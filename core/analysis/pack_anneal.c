@@ -16,6 +16,7 @@
 
 #define HOT 0.004 /* temperatures, in costs */
 #define COLD 0.0003
+#define HOT_FEW 0.2 /* more by this over the number of buffers: a move of few weighs more */
 #define SPREAD 6.0   /* weight of the root mean square */
 #define CRITICAL 0.2 /* share of moves that start at a highest section */
 #define NONE UINT32_MAX
@@ -393,13 +394,14 @@ void pack_anneal_try(struct pack_anneal *s, double until)
 {
     int64_t height;
     take_best(s);
-    double cost = cost_now(s, &height), heat = HOT, from = pack_progress(s->run);
+    double cost = cost_now(s, &height), from = pack_progress(s->run);
+    double hot = HOT + HOT_FEW / s->m->n, heat = hot;
     for (uint64_t k = 0; from < until; k++) {
         if (k % 128 == 0) {
             double share = (pack_progress(s->run) - from) / (until - from);
             if (share >= 1 || pack_over(s->run))
                 return;
-            heat = HOT * pow(COLD / HOT, share);
+            heat = hot * pow(COLD / hot, share);
         }
         s->run->steps++;
         step(s, heat, &cost);

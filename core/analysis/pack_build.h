@@ -27,11 +27,13 @@ struct pack_model {
     uint32_t *member_at, *member;   /* [n_sections + 1], buffers of a section, ascending */
     uint32_t *starter_at, *starter; /* [n_sections + 1], buffers whose first section it is */
     uint32_t crowd;                 /* the most buffers in a section */
-    int64_t lower, grain, unit;     /* bound on the height; heights are multiples of unit */
+    int64_t lower, grain, unit;     /* bound on the height; offsets are multiples of unit */
     bool any_gap, exact;            /* exact: all alignments are the grain, so a search can prove */
 };
 
 void pack_model_build(struct arena *a, struct pack_model *m, const struct pack_problem *p);
+/* The least height above `height` that a packing whose buffers cannot be lowered may have.  O(n) */
+int64_t pack_model_above(const struct pack_model *m, int64_t height);
 
 /* The best packing known, and when to end.  Offsets are per model buffer. */
 struct pack_shared {
@@ -82,12 +84,28 @@ void pack_fit_place(struct pack_fit *f, uint32_t buffer, bool lowest);
  * of the better of XLA's two orders, -1 when the budget ended before. */
 int64_t pack_fit_start(struct arena *a, struct pack_run *r);
 
+/* ---- pack_reduce.c: what need not be searched ----
+ *
+ * A buffer that fits below a height wherever its neighbours lie, because they cannot bar all of its
+ * offsets, can be left out and put back last; then those around it may fit always, too.  Little is
+ * left of a program that wastes memory at one place. */
+struct pack_reduce {
+    const struct pack_model *m;
+    int64_t height;
+    int64_t *all_load, *load; /* [n] bytes of the neighbours: of all, of those not removed */
+    uint32_t *all_degree, *degree, *seen, stamp;
+    uint32_t *removed, n; /* in order; put back from the last to the first */
+    bool *is_removed;
+};
+void pack_reduce_new(struct arena *a, struct pack_reduce *r, const struct pack_model *m);
+void pack_reduce_to(struct pack_reduce *r, int64_t height); /* nothing unless m->exact */
+
 /* ---- pack_search.c: branch and bound at a given height ---- */
 
 struct pack_plan {
     int64_t height;          /* find a packing not above it */
     uint64_t nodes;          /* give up after so many */
-    double width, size, flush, noise, guide; /* what is tried first: weights */
+    double width, size, flush, blame, noise, guide; /* what is tried first: weights */
     double loose_from; /* < 0: off.  Share of the height below which nothing may be wasted that a
                         * packing of the lower bound could not waste: finds more, proves nothing */
 };

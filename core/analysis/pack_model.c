@@ -60,7 +60,7 @@ static void copy_buffers(struct arena *a, struct pack_model *m, const struct pac
     m->exact = true;
     for (uint32_t i = 0; i < m->n; i++) {
         m->size[i] = pack_align(m->real[i], m->grain);
-        m->unit = divisor(m->unit, divisor(m->real[i], m->grain > 1 ? m->grain : m->real[i]));
+        m->unit = divisor(m->unit, m->size[i]);
         m->exact &= m->align[i] == m->grain;
     }
     if (!m->unit || !m->exact)
@@ -219,6 +219,18 @@ void pack_model_build(struct arena *a, struct pack_model *m, const struct pack_p
     m->lower = most_live(a, m, s, n);
     if (pairs <= PACK_WIDE)
         list_pairs(a, m, s, n, pairs);
+}
+
+int64_t pack_model_above(const struct pack_model *m, int64_t height)
+{
+    int64_t least = INT64_MAX;
+    for (uint32_t b = 0; b < m->n; b++) {
+        int64_t under = height + 1 - m->real[b];
+        int64_t above = m->real[b] + (under > 0 ? pack_align(under, m->unit) : 0);
+        if (above > height && above < least)
+            least = above;
+    }
+    return least;
 }
 
 static bool share_section(const struct pack_model *m, uint32_t a, uint32_t b)
