@@ -94,6 +94,7 @@ static inline void sample_columns(struct program *p, uint32_t n)
     p->main = arena_array(a, n + 1, sizeof *p->main);
     p->inst = arena_array(a, n + 1, sizeof *p->inst);
     p->value = arena_array(a, n + 1, sizeof *p->value);
+    p->role = arena_array(a, n + 1, sizeof *p->role);
 }
 
 static inline void sample_allocation(struct sample *s, uint64_t size, unsigned flags, int32_t color)
@@ -149,17 +150,23 @@ static inline void sample_steps_of(struct program *p, uint32_t steps)
     }
 }
 
+/* The condition is the loop's first step, the body the rest. */
+#define S_LOOP(called, from, to, deep, inside, times)                                              \
+    {.name = called, .inst = HLO_NONE, .first = from, .last = to, .depth = deep, .parent = inside, \
+     .trip_count = times, .condition = {from, 1}, .body = {(from) + 1, (to) - (from)},             \
+     .induction = LOOP_NONE, .pair = LOOP_NONE}
+
 static inline void sample_loops(struct program *p, bool nested)
 {
-    static const struct program_loop two[] = {
-        {"while.16", HLO_NONE, 5, 12, 0, 4}, {"while", HLO_NONE, 18, 25, 0, 4},
+    static const struct loop two[] = {
+        S_LOOP("while.16", 5, 12, 0, LOOP_NONE, 4), S_LOOP("while", 18, 25, 0, LOOP_NONE, 4),
     }, three[] = {
-        {"while.16", HLO_NONE, 5, 25, 0, 4}, {"while.3", HLO_NONE, 7, 11, 1, -1},
-        {"while.9", HLO_NONE, 14, 24, 1, 1000}, {"while.10", HLO_NONE, 17, 22, 2, 8},
+        S_LOOP("while.16", 5, 25, 0, LOOP_NONE, 4), S_LOOP("while.3", 7, 11, 1, 0, -1),
+        S_LOOP("while.9", 14, 24, 1, 0, 1000), S_LOOP("while.10", 17, 22, 2, 2, 8),
     };
-    p->n_loops = nested ? 4 : 2;
-    p->loops = arena_array(&p->arena, p->n_loops, sizeof *p->loops);
-    memcpy(p->loops, nested ? three : two, p->n_loops * sizeof *p->loops);
+    p->loops.n = nested ? 4 : 2;
+    p->loops.items = arena_array(&p->arena, p->loops.n, sizeof *p->loops.items);
+    memcpy(p->loops.items, nested ? three : two, p->loops.n * sizeof *p->loops.items);
 }
 
 static inline void sample_scan_buffers(struct sample *s, bool hlo, bool lives, bool odd)

@@ -72,13 +72,13 @@ static void sound_columns(const struct program *p)
 
 static void sound_loops(const struct program *p)
 {
-    for (uint32_t k = 0; k < p->n_loops; k++) {
-        const struct program_loop *x = &p->loops[k];
+    for (uint32_t k = 0; k < p->loops.n; k++) {
+        const struct loop *x = &p->loops.items[k];
         uint32_t around = 0;
         assert_true(x->first <= x->last && x->last < p->steps);
         assert_string_equal(p->step_name[x->last + 1], x->name); /* the while closes its body */
-        for (uint32_t j = 0; j < p->n_loops; j++) {
-            const struct program_loop *y = &p->loops[j];
+        for (uint32_t j = 0; j < p->loops.n; j++) {
+            const struct loop *y = &p->loops.items[j];
             around += j != k && y->first <= x->first && x->last <= y->last;
             assert_true(j <= k || y->first >= x->first);
         }
@@ -226,13 +226,13 @@ static void default_cell(void **state)
         assert_true(p.live[p.peak] == 24 * GIB + 561264);
         assert_true(p.totals.argument == 4294971408 && p.totals.output == 4294971408 &&
                     p.totals.temp == 21475395392 && p.totals.alias == 4294971392);
-        assert_int_equal(p.n_loops, 2);
-        assert_string_equal(p.loops[0].name, "while.16");
-        assert_int_equal(p.loops[0].first, 11);
-        assert_int_equal(p.loops[0].last, 35);
-        assert_int_equal(p.loops[0].trip_count, 4);
-        assert_string_equal(p.loops[1].name, "while");
-        assert_int_equal(p.loops[1].depth, 0);
+        assert_int_equal(p.loops.n, 2);
+        assert_string_equal(p.loops.items[0].name, "while.16");
+        assert_int_equal(p.loops.items[0].first, 11);
+        assert_int_equal(p.loops.items[0].last, 35);
+        assert_int_equal(p.loops.items[0].trip_count, 4);
+        assert_string_equal(p.loops.items[1].name, "while");
+        assert_int_equal(p.loops.items[1].depth, 0);
         buf_id stack = BUF_NONE;
         for (buf_id b = 0; b < p.n; b++)
             if (strcmp(p.name_of[b], "while.16{3}") == 0)
@@ -654,14 +654,14 @@ static void nested_loops(void **state)
         {"w2", 11, 16, 1, -1}, /* a number where XLA writes a text */
         {"last", 19, 24, 0, -1},
     };
-    assert_int_equal(p.n_loops, COUNT(want));
+    assert_int_equal(p.loops.n, COUNT(want));
     for (size_t k = 0; k < COUNT(want); k++) {
-        assert_string_equal(p.loops[k].name, want[k].name);
-        assert_string_equal(hlo_inst(&m.hlo, p.loops[k].inst)->name, want[k].name);
-        assert_int_equal(p.loops[k].first, want[k].first);
-        assert_int_equal(p.loops[k].last, want[k].last);
-        assert_int_equal(p.loops[k].depth, want[k].depth);
-        assert_int_equal(p.loops[k].trip_count, want[k].trips);
+        assert_string_equal(p.loops.items[k].name, want[k].name);
+        assert_string_equal(hlo_inst(&m.hlo, p.loops.items[k].inst)->name, want[k].name);
+        assert_int_equal(p.loops.items[k].first, want[k].first);
+        assert_int_equal(p.loops.items[k].last, want[k].last);
+        assert_int_equal(p.loops.items[k].depth, want[k].depth);
+        assert_int_equal(p.loops.items[k].trip_count, want[k].trips);
     }
     program_free(&p);
     arena_free(&m.arena);

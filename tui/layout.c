@@ -3,9 +3,9 @@
 static int loop_levels(const struct program *p, int most)
 {
     int levels = 0;
-    for (uint32_t i = 0; i < p->n_loops && levels < most; i++)
-        if ((int)p->loops[i].depth + 1 > levels)
-            levels = (int)p->loops[i].depth + 1;
+    for (uint32_t i = 0; i < p->loops.n && levels < most; i++)
+        if ((int)p->loops.items[i].depth + 1 > levels)
+            levels = (int)p->loops.items[i].depth + 1;
     return levels < most ? levels : most;
 }
 

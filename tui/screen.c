@@ -110,8 +110,8 @@ const char *loops_text(const struct program *p, uint32_t step, char *out, size_t
 {
     size_t n = 0;
     out[0] = '\0';
-    for (uint32_t i = 0; i < p->n_loops && n + 1 < size; i++) {
-        const struct program_loop *l = &p->loops[i];
+    for (uint32_t i = 0; i < p->loops.n && n + 1 < size; i++) {
+        const struct loop *l = &p->loops.items[i];
         if (step < l->first || step > l->last)
             continue;
         char times[32] = "";

@@ -19,7 +19,7 @@ void plot_axis(struct rect r, struct rect area, struct grid *g, struct axis a, i
     }
 }
 
-static void band(const struct scene *v, struct rect r, struct grid *g, const struct program_loop *l)
+static void band(const struct scene *v, struct rect r, struct grid *g, const struct loop *l)
 {
     int a, b, unused, row = (int)l->depth;
     plot_cols(v->p, r.w, l->first, &a, &unused);
@@ -45,9 +45,9 @@ void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, str
     if (!pl->loops.h)
         return;
     grid_field(g, r, pl->loops.y - r.y, 0, pl->loops.x - r.x - 2, ST_DIM, CUT_RIGHT, "loops");
-    for (uint32_t i = 0; i < v->p->n_loops; i++)
-        if ((int)v->p->loops[i].depth < pl->loops.h)
-            band(v, pl->loops, g, &v->p->loops[i]);
+    for (uint32_t i = 0; i < v->p->loops.n; i++)
+        if ((int)v->p->loops.items[i].depth < pl->loops.h)
+            band(v, pl->loops, g, &v->p->loops.items[i]);
 }
 
 void plot_life(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g,

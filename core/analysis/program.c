@@ -1,7 +1,6 @@
 #include "core/analysis/program.h"
 #include "core/analysis/live_rules.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +78,7 @@ static void make_columns(struct program *p, uint32_t room)
     p->main = arena_array(a, room, sizeof *p->main);
     p->inst = arena_array(a, room, sizeof *p->inst);
     p->value = arena_array(a, room, sizeof *p->value);
+    p->role = arena_array(a, room, sizeof *p->role);
 }
 
 static buf_id add_buffer(struct program *p, uint32_t start, uint32_t end)
@@ -321,63 +321,6 @@ static void list_values(struct program *p)
     note(p, "no buffer assignment in the dump: sizes are those of the values, places are unknown");
 }
 
-/* ---- Loops ---- */
-
-/* {"known_trip_count":{"n":"2"}}, -1 when it is not there. */
-static int64_t known_trip_count(const char *backend_config)
-{
-    if (!backend_config || !strstr(backend_config, "known_trip_count"))
-        return -1;
-    cJSON *json = cJSON_Parse(backend_config);
-    const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "known_trip_count"), "n");
-    int64_t count = -1;
-    if (cJSON_IsString(n) && n->valuestring[0] >= '0' && n->valuestring[0] <= '9')
-        count = strtoll(n->valuestring, NULL, 10);
-    cJSON_Delete(json);
-    return count;
-}
-
-static int by_first_step(const void *a, const void *b)
-{
-    const struct program_loop *x = a, *y = b;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return (x->last < y->last) - (x->last > y->last);
-}
-
-static void find_loops(struct program *p)
-{
-    const struct hlo *h = &p->module->hlo;
-    struct list loops = {0};
-    for (uint32_t s = 0; p->lives == LIFE_RERUN && s < p->steps; s++) {
-        inst_id i = p->step_inst[s];
-        if (hlo_inst(h, i)->op != OP_WHILE)
-            continue;
-        struct span body = p->liveness.comp[hlo_call(h, i, 0)];
-        struct span condition = p->liveness.comp[hlo_call(h, i, 1)];
-        if (!body.n || !condition.n)
-            continue;
-        struct program_loop *loop = list_add(&p->arena, &loops, sizeof *loop);
-        loop->name = hlo_inst(h, i)->name;
-        loop->inst = i;
-        loop->first = condition.first < body.first ? condition.first : body.first;
-        loop->last = (condition.first < body.first ? body.first + body.n
-                                                   : condition.first + condition.n) - 1;
-        loop->trip_count = known_trip_count(hlo_inst(h, i)->backend_config);
-    }
-    p->loops = loops.items;
-    p->n_loops = loops.n;
-    if (loops.n)
-        qsort(p->loops, loops.n, sizeof *p->loops, by_first_step);
-    uint32_t *open = arena_array(&p->arena, (size_t)loops.n + 1, sizeof *open), depth = 0;
-    for (uint32_t k = 0; k < loops.n; k++) {
-        while (depth && p->loops[open[depth - 1]].last < p->loops[k].first)
-            depth--;
-        p->loops[k].depth = depth;
-        open[depth++] = k;
-    }
-}
-
 /* ---- The whole ---- */
 
 bool program_build(struct program *p, const struct module *m, struct diag *d)
@@ -402,7 +345,8 @@ bool program_build(struct program *p, const struct module *m, struct diag *d)
         p->has_totals = true;
     }
     program_finish(p);
-    find_loops(p);
+    if (p->lives == LIFE_RERUN)
+        loops_build(&p->loops, &p->dataflow, &p->liveness, &p->arena);
     return true;
 }
 

@@ -15,21 +15,13 @@
 #ifndef CORE_ANALYSIS_PROGRAM_H
 #define CORE_ANALYSIS_PROGRAM_H
 
-#include "core/analysis/liveness.h"
+#include "core/analysis/loops.h"
 #include "core/load/dump.h"
 
 typedef uint32_t buf_id;
 #define BUF_NONE UINT32_MAX
 
 enum life { LIFE_NONE, LIFE_RERUN, LIFE_DUMP };
-
-struct program_loop {
-    const char *name;     /* the while instruction */
-    inst_id inst;
-    uint32_t first, last; /* closed steps of its condition and body */
-    uint32_t depth;       /* 0: outermost */
-    int64_t trip_count;   /* known_trip_count, or -1 */
-};
 
 /* A memory space that the program uses.  The first is the device's main memory: all its colours
  * together, as space_is_main() says; then one for each other colour, in order.  XLA knows about
@@ -58,8 +50,7 @@ struct program {
     uint32_t n_spaces;
     uint64_t *live;            /* [steps + 1] bytes alive in the main memory space: spaces[0].live */
     uint32_t peak;             /* first step with the most live bytes: spaces[0].peak */
-    struct program_loop *loops; /* outer before inner, by first step */
-    uint32_t n_loops;
+    struct loops loops;        /* none but with LIFE_RERUN */
 
     uint32_t n;                /* buffers: values with a life (and a place, if there is one) */
     const char **name_of;      /* [n] "while.16{3}", "m__w2__.1" */
@@ -77,6 +68,7 @@ struct program {
     bool *main;                /* [n] in the main memory space: space 0 */
     inst_id *inst;             /* [n] defining instruction, HLO_NONE without HLO */
     value_id *value;           /* [n] -> dataflow, VALUE_NONE without HLO */
+    uint8_t *role;             /* [n] enum role: see roles.h */
     uint32_t n_slots;
     buf_id *order;             /* [n] by group, offset, id */
     bool has_totals;

@@ -78,11 +78,11 @@ static cJSON *peak_json(const struct report *r)
     add(o, "step", number(p->peak));
     add(o, "instruction", text_or_null(p->peak < p->steps ? p->step_name[p->peak] : NULL));
     cJSON *loops = p->lives == LIFE_RERUN ? cJSON_CreateArray() : cJSON_CreateNull();
-    for (uint32_t k = 0; k < p->n_loops; k++) {
-        if (p->peak < p->loops[k].first || p->peak > p->loops[k].last)
+    for (uint32_t k = 0; k < p->loops.n; k++) {
+        if (p->peak < p->loops.items[k].first || p->peak > p->loops.items[k].last)
             continue;
         cJSON *loop = cJSON_CreateObject();
-        add(loop, "while", text_or_null(p->loops[k].name));
+        add(loop, "while", text_or_null(p->loops.items[k].name));
         add(loop, "iteration", cJSON_CreateNull());
         cJSON_AddItemToArray(loops, loop);
     }

@@ -105,8 +105,8 @@ static void put_loops(const struct report *r, FILE *out)
     char names[1000] = "", word[1100];
     size_t used = 0;
     unsigned n = 0;
-    for (uint32_t k = 0; k < p->n_loops && used < sizeof names - 120; k++) {
-        const struct program_loop *l = &p->loops[k];
+    for (uint32_t k = 0; k < p->loops.n && used < sizeof names - 120; k++) {
+        const struct loop *l = &p->loops.items[k];
         if (r->step < l->first || r->step > l->last)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n++ ? ", in " : "",
