@@ -64,6 +64,8 @@ static int run(int argc, char **argv)
         return command_verify(&o);
     case COMMAND_PACK:
         return command_pack(&o);
+    case COMMAND_RECORD:
+        return command_record(&o);
     default:
         return command_explore(&o);
     }

@@ -12,6 +12,7 @@ const char options_help[] =
     "  tidemark report PATH…     the peak, what it is made of, does it fit\n"
     "  tidemark verify PATH…     rerun lives, allocations and offsets; compare with the dump's\n"
     "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
+    "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
     "\n"
     "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
     "--xla_dump_hlo_as_proto\", any one file of it, or - for standard input.\n"
@@ -24,6 +25,7 @@ const char options_help[] =
     "  --by line|op|shape        report: group by source line, op_name or shape\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
     "  -o FILE                   pack: write there, not to standard output\n"
+    "  -o DIR                    record: dump there, and keep it\n"
     "  --color auto|always|never\n"
     "  --ascii                   no characters beyond ASCII\n"
     "  --keys KEYS --size COLSxROWS --dump\n"
@@ -140,17 +142,25 @@ static bool set_keys(struct parser *p)
     return true;
 }
 
-/* Options with a value; `only` names the command that knows it, -1 all. */
+#define IN(command) (1u << COMMAND_##command)
+#define IN_ALL ~0u
+
+/* Options with a value, and the commands that know them.  What follows CMD is not record's. */
 static const struct {
     const char *name;
     bool (*set)(struct parser *p);
-    int only;
+    unsigned commands;
 } valued[] = {
-    {"--module", set_module, -1},          {"--limit", set_limit, -1},
-    {"--color", set_color, -1},            {"--keys", set_keys, COMMAND_EXPLORE},
-    {"--size", parse_size, COMMAND_EXPLORE}, {"--at", set_at, COMMAND_REPORT},
-    {"--top", set_top, COMMAND_REPORT},    {"--by", set_by, COMMAND_REPORT},
-    {"--budget", set_budget, COMMAND_PACK}, {"-o", set_output, COMMAND_PACK},
+    {"--module", set_module, IN_ALL},
+    {"--limit", set_limit, IN_ALL},
+    {"--color", set_color, IN_ALL},
+    {"--keys", set_keys, IN(EXPLORE) | IN(RECORD)},
+    {"--size", parse_size, IN(EXPLORE) | IN(RECORD)},
+    {"--at", set_at, IN(REPORT)},
+    {"--top", set_top, IN(REPORT)},
+    {"--by", set_by, IN(REPORT)},
+    {"--budget", set_budget, IN(PACK)},
+    {"-o", set_output, IN(PACK) | IN(RECORD)},
 };
 
 static bool set_flag(struct options *o, const char *name)
@@ -172,13 +182,36 @@ static bool set_flag(struct options *o, const char *name)
 
 static const char *command_name(int command)
 {
-    static const char *const names[] = {"the explorer", "report", "verify", "pack"};
+    static const char *const names[] = {"the explorer", "report", "verify", "pack", "record"};
     return names[command];
 }
 
+/* The first of the commands that know an option. */
+static const char *owner_name(unsigned commands)
+{
+    int k = 0;
+    while (k < COMMAND_COUNT - 1 && !(commands & 1u << k))
+        k++;
+    return command_name(k);
+}
+
+/* Options that not every command knows. */
+struct bound {
+    const char *name[16];
+    unsigned commands[16];
+    int n;
+};
+
+static void bind(struct bound *b, const char *name, unsigned commands)
+{
+    if (b->n == (int)(sizeof b->name / sizeof *b->name))
+        return; /* repeated; the first ones tell */
+    b->name[b->n] = name;
+    b->commands[b->n++] = commands;
+}
+
 /* One option, with its value in the same word or the next.  *used tells whether next was taken. */
-static bool parse_option(struct parser *p, char *word, char *next, bool *used, int *only,
-                         const char **only_name)
+static bool parse_option(struct parser *p, char *word, char *next, bool *used, struct bound *bound)
 {
     struct options *o = p->o;
     char *equals = strchr(word, '=');
@@ -191,10 +224,8 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, i
         if (strlen(valued[k].name) != len || strncmp(valued[k].name, word, len) != 0)
             continue;
         p->name = valued[k].name;
-        if (valued[k].only != -1) {
-            *only = valued[k].only;
-            *only_name = p->name;
-        }
+        if (valued[k].commands != IN_ALL)
+            bind(bound, p->name, valued[k].commands);
         if (!equals && !next) {
             diag_file(p->d, NULL, "%s needs a value", p->name);
             return diag_hint(p->d, "tidemark --help lists the options");
@@ -210,8 +241,7 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, i
 /* The commands of the design that this version does not have yet. */
 static bool is_later_command(const char *word)
 {
-    static const char *const later[] = {"timeline", "whatif", "diff",  "run",
-                                        "export",   "record"};
+    static const char *const later[] = {"timeline", "whatif", "diff", "run", "export"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         if (strcmp(word, later[k]) == 0)
             return true;
@@ -226,6 +256,8 @@ static bool take_command(struct options *o, struct diag *d, const char *word)
         o->command = COMMAND_VERIFY;
     else if (strcmp(word, "pack") == 0)
         o->command = COMMAND_PACK;
+    else if (strcmp(word, "record") == 0)
+        o->command = COMMAND_RECORD;
     else if (is_later_command(word)) {
         diag_file(d, NULL, "this version has no command %s", word);
         return diag_hint(d, "for a file of that name write ./%s", word);
@@ -238,11 +270,15 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
 {
     struct parser p = {.o = o, .d = d};
     *o = (struct options){.report = {.top = 10}, .budget = 1};
-    int n = 0, only = -1;
+    struct bound bound = {.n = 0};
+    int n = 0;
     bool operands_only = false, named = false;
-    const char *only_name = NULL;
     for (int k = 1; k < argc; k++) {
         char *word = argv[k];
+        if (o->command == COMMAND_RECORD && (word[0] != '-' || strcmp(word, "--") == 0)) {
+            o->run = argv + k + (word[0] == '-'); /* CMD and all that is its own */
+            break;
+        }
         if (operands_only || word[0] != '-' || word[1] == '\0') {
             enum command before = o->command;
             if (n == 0 && !named && !operands_only && !take_command(o, d, word))
@@ -255,7 +291,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
             operands_only = true;
         } else {
             bool used;
-            if (!parse_option(&p, word, k + 1 < argc ? argv[k + 1] : NULL, &used, &only, &only_name))
+            if (!parse_option(&p, word, k + 1 < argc ? argv[k + 1] : NULL, &used, &bound))
                 return false;
             k += used;
         }
@@ -264,10 +300,17 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
     o->n_paths = n;
     if (o->help || o->version)
         return true;
-    if (only != -1 && only != (int)o->command) {
-        diag_file(d, NULL, "%s belongs to %s, not to %s", only_name, command_name(only),
-                  command_name((int)o->command));
-        return diag_hint(d, "tidemark --help lists the options");
+    for (int k = 0; k < bound.n; k++)
+        if (!(bound.commands[k] & 1u << o->command)) {
+            diag_file(d, NULL, "%s belongs to %s, not to %s", bound.name[k],
+                      owner_name(bound.commands[k]), command_name((int)o->command));
+            return diag_hint(d, "tidemark --help lists the options");
+        }
+    if (o->command == COMMAND_RECORD) {
+        if (o->run && *o->run)
+            return true;
+        diag_file(d, NULL, "record needs a command to run");
+        return diag_hint(d, "tidemark record python train.py");
     }
     if (o->dump && o->command != COMMAND_EXPLORE)
         return diag_file(d, NULL, "--dump belongs to the explorer, not to %s",

@@ -5,7 +5,9 @@
 #include "core/output/report.h"
 #include "tui/explorer.h"
 
-enum command { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY, COMMAND_PACK };
+enum command {
+    COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY, COMMAND_PACK, COMMAND_RECORD, COMMAND_COUNT
+};
 
 struct options {
     enum command command;
@@ -17,7 +19,8 @@ struct options {
     const char *keys;         /* NULL: none */
     int cols, rows;           /* 0: the terminal's */
     double budget;            /* pack: seconds */
-    const char *output;       /* pack: where to write; NULL: standard output */
+    const char *output;       /* pack: where to write, NULL: standard output; record: DIR to keep */
+    char *const *run;         /* record: CMD and its arguments, NULL at the end */
     struct report_options report;
 };
 
