@@ -2,6 +2,7 @@
 #include "core/load/hlo_proto.h"
 #include "core/analysis/verify.h"
 #include "core/load/hlo_text.h"
+#include "tests/hlo_words.h"
 #include "tests/words.h"
 #include "tests/proto_writer.h"
 
@@ -24,6 +25,11 @@ struct inst {
     const char *kind, *target, *config, *op_name, *file;
     int line, frame;
     bool aliases; /* output {1} is operand 0 */
+    const char *direction;
+    const char *literal; /* LiteralProto, written as it stands */
+    size_t literal_n;
+    int64_t slice[2][3];
+    int n_slices;
 };
 
 #define NO_OPS       .n_operands = 0
@@ -62,7 +68,9 @@ struct spec {
     int64_t entry, schedule_of; /* schedule_of: instead of the first computation's id, if not 0 */
     int64_t alias_out[2], alias_param, alias_path[2];
     int n_alias_out, n_alias_path;
-    bool has_alias, has_frames;
+    int64_t donor_param, donor_path[2];
+    int n_donor_path;
+    bool has_alias, has_frames, has_donor;
     bool has_assignment, recent;
     struct value value[6];
     int n_values;
@@ -77,7 +85,7 @@ struct spec {
 };
 
 /* Where the contents start; what a message may point at. */
-enum mark { AT_MODULE, AT_ALIAS, AT_SHAPE, AT_COMP, AT_SEQUENCE = AT_COMP + MOST_COMPS,
+enum mark { AT_MODULE, AT_ALIAS, AT_DONOR, AT_SHAPE, AT_COMP, AT_SEQUENCE = AT_COMP + MOST_COMPS,
             AT_INST = AT_SEQUENCE + MOST_COMPS, AT_VALUE = AT_INST + MOST_INSTS,
             AT_ALLOC = AT_VALUE + 6, MARKS = AT_ALLOC + 6 };
 
@@ -142,6 +150,15 @@ static void write_inst(const struct spec *s, struct pb *p, const struct inst *x,
     pb_ints(p, 36, x->operands, (size_t)x->n_operands, !s->single);
     pb_ints(p, 38, x->calls, (size_t)x->n_calls, !s->single);
     pb_text(p, 43, x->config);
+    pb_text(p, 63, x->direction);
+    if (x->literal)
+        pb_bytes(p, 8, x->literal, x->literal_n);
+    for (int k = 0; k < x->n_slices; k++) {
+        size_t slice = pb_open(p, 17);
+        for (uint32_t f = 0; f < 3; f++)
+            nonzero(p, f + 1, x->slice[k][f]);
+        pb_close(p, slice);
+    }
     if (x->aliases) {
         size_t alias = pb_open(p, 74);
         pb_ints(p, 1, (int64_t[]){1}, 1, !s->single);
@@ -164,6 +181,13 @@ static void write_schedule(const struct spec *s, struct pb *p, size_t *mark)
         pb_close(p, entry);
     }
     pb_close(p, schedule);
+    if (s->has_donor) {
+        size_t donors = pb_open(p, 18), donor = mark[AT_DONOR] = pb_open(p, 1);
+        nonzero(p, 1, s->donor_param);
+        pb_ints(p, 2, s->donor_path, (size_t)s->n_donor_path, !s->single);
+        pb_close(p, donor);
+        pb_close(p, donors);
+    }
     if (!s->has_alias)
         return;
     size_t aliases = pb_open(p, 8), alias = mark[AT_ALIAS] = pb_open(p, 1);
@@ -296,6 +320,7 @@ static void put_inst(struct words *o, const struct hlo *h, inst_id i)
     put(o, ")");
     if (x->number >= 0)
         put(o, " %lld", (long long)x->number);
+    put_attributes(o, h, i);
     for (uint32_t k = 0; k < x->calls.n; k++)
         put(o, " @%s", hlo_comp(h, hlo_call(h, i, k))->name);
     for (uint32_t k = x->aliases.first; k < x->aliases.first + x->aliases.n; k++)
@@ -318,6 +343,7 @@ static void put_program(struct words *o, const struct hlo *h)
         const struct hlo_io_alias *a = (const struct hlo_io_alias *)h->io_alias.items + k;
         put(o, " %u<-%lld.%u", a->out, (long long)a->param, a->param_node);
     }
+    put_donors(o, h);
     put(o, "\n");
     for (uint32_t f = 1; f < h->frames.n; f++) {
         const struct hlo_frame *x = (const struct hlo_frame *)h->frames.items + f;
@@ -527,6 +553,79 @@ static void absent_is_zero(void **state)
     assert_string_equal(o.text, "jit_f scheduled\nENTRY e #0: x\n*x #0 f32[] parameter() 0\n");
 }
 
+/* One constant, of its shape and its LiteralProto without the shape. */
+struct literal_case {
+    const char *name, *shape, *bytes;
+    size_t n;
+    const char *want;
+};
+#define LITERAL(bytes) bytes, sizeof(bytes) - 1
+static const struct literal_case literals[] = {
+    {"s32, packed", "s32[]", LITERAL("\x22\x01\x05"), " =5"},
+    {"s32, single", "s32[]", LITERAL("\x20\x05"), " =5"},
+    {"s32, negative", "s32[1]", LITERAL("\x22\x0A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"), " =-1"},
+    {"u64 beyond 63 bits", "u64[]", LITERAL("\x3A\x0A\xFE\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"),
+     " =-2"},
+    {"pred", "pred[]", LITERAL("\x12\x01\x01"), " =1"},
+    {"pred, false", "pred[]", LITERAL("\x12\x01\x00"), " =0 zero"},
+    {"s8", "s8[]", LITERAL("\x7A\x01\x80"), " =-128"},
+    {"u8", "u8[]", LITERAL("\x1A\x01\x80"), " =128"},
+    {"s16", "s16[]", LITERAL("\x8A\x01\x02\xFE\xFF"), " =-2"},
+    {"u16", "u16[]", LITERAL("\x82\x01\x02\xFE\xFF"), " =65534"},
+    {"s4, in the low bits", "s4[]", LITERAL("\xAA\x01\x01\x0D"), " =-3"},
+    {"s4, in the high bits", "s4[]", LITERAL("\xAA\x01\x01\xD0"), " =-3"},
+    {"u4, zero", "u4[]", LITERAL("\xB2\x01\x01\x00"), " =0 zero"},
+    {"several", "s32[2]", LITERAL("\x22\x02\x05\x05"), ""},
+    {"a float", "f32[]", LITERAL("\x42\x04\x00\x00\x80\x3F"), ""},
+    {"floats, zero", "f32[2]", LITERAL("\x42\x08\0\0\0\0\0\0\0\0"), " zero"},
+    {"half floats", "bf16[2]", LITERAL("\x6A\x04\0\0\x80\x3F"), ""},
+    {"half floats, zero", "bf16[2]", LITERAL("\x6A\x04\0\0\0\0"), " zero"},
+    {"complex, zero", "c64[]", LITERAL("\x62\x08\0\0\0\0\0\0\0\0"), " zero"},
+    {"of another type", "s32[]", LITERAL("\x2A\x01\x05"), ""},
+    {"without elements", "s32[]", LITERAL(""), ""},
+    {"with an empty run of bytes", "s8[]", LITERAL("\x7A\x00"), ""},
+    {"a number where bytes are expected", "s8[]", LITERAL("\x78\x05"), ""},
+    {"no elements to be zero", "f32[0]", LITERAL("\x42\x00"), ""},
+};
+
+static void literal(void **state)
+{
+    const struct literal_case *c = *state;
+    struct spec s = {
+        .comp = {{"e", 0, 0, 1, {0}, 1}},
+        .n_comps = 1,
+        .inst = {{"k", "constant", c->shape, 0, NO_OPS, .literal = c->bytes, .literal_n = c->n}},
+    };
+    char want[200];
+    struct words o;
+    size_t mark[MARKS];
+    read_spec(&s, &o, mark);
+    snprintf(want, sizeof want, "jit_f scheduled\nENTRY e #0: k\n*k #0 %s constant()%s\n", c->shape,
+             c->want);
+    assert_string_equal(o.text, want);
+}
+
+static void attributes(void **state)
+{
+    (void)state;
+    static const struct spec s = {
+        .comp = {{"e", 0, 3, 4, {0, 1, 2, 3}, 4}},
+        .n_comps = 1,
+        .inst = {{"x", "parameter", "f32[8,2]", 0, NO_OPS},
+                 {"s", "slice", "f32[2,1]", 1, OPS1(0), .slice = {{0, 8, 4}, {1, 2, 1}}, .n_slices = 2},
+                 {"c", "compare", "pred[8,2]", 2, OPS2(0, 0), .direction = "GE"},
+                 {"n", "negate", "f32[2,1]", 3, OPS1(1), .direction = "GE"}},
+        .has_donor = true,
+    };
+    struct words o;
+    size_t mark[MARKS];
+    read_spec(&s, &o, mark);
+    assert_string_equal(o.text, "jit_f scheduled donor 0.0\nENTRY e #0: x s c n\n"
+                                "x #0 f32[8,2] parameter() 0\n"
+                                "s #1 f32[2,1] slice(x) [0:8:4] [1:2:1]\n"
+                                "c #2 pred[8,2] compare(x x) GE\n*n #3 f32[2,1] negate(s)\n");
+}
+
 static void no_schedule(void **state)
 {
     (void)state;
@@ -716,6 +815,7 @@ CHANGE(layout_number, s->shape = "\x10\x0B\x28\x05"; s->shape_n = 4)
 CHANGE(tile_number, s->shape = "\x10\x0B\x2A\x02\x30\x05"; s->shape_n = 6)
 CHANGE(dims_fixed, s->shape = "\x10\x0B\x1D" "abcd"; s->shape_n = 7)
 CHANGE(dims_cut, s->shape = "\x10\x0B\x1A\x01\x80"; s->shape_n = 5)
+CHANGE(donor, s->has_donor = true; s->donor_param = 1)
 CHANGE(hole, s->inst[2].number = 1; s->has_alias = false)
 CHANGE(negative_parameter, s->inst[2].number = -1; s->has_alias = false)
 CHANGE(twice_parameter, s->inst[3] = (struct inst){"k", "parameter", "f32[2]", 22, NO_OPS})
@@ -815,6 +915,8 @@ static const struct broken_case broken[] = {
      "an output alias of e names parameter 0 where there is none" HINT},
     {"an output alias of a parameter that is none", alias_of_none, AT_ALIAS,
      "an output alias of e names parameter 1 where there is none" HINT},
+    {"a buffer donor that is none", donor, AT_DONOR,
+     "a buffer donor of e names parameter 1 where there is none" HINT},
     {"an operand alias outside the output", operand_alias, AT_INST + 3,
      "instruction k aliases operand 0 where its shapes do not reach" HINT},
     {"an operand alias of an operand that is none", operand_alias_none, AT_INST + 3,
@@ -1235,6 +1337,7 @@ static void known_by_content(void **state)
 static const struct CMUnitTest others[] = {
     {.name = "a program of every kind, however it is written", .test_func = every_kind},
     {.name = "absent ids are 0", .test_func = absent_is_zero},
+    {.name = "slices, compares and donors", .test_func = attributes},
     {.name = "a program without a schedule", .test_func = no_schedule},
     {.name = "a buffer assignment, of recent compilers and older ones", .test_func = assignment},
     {.name = "b(f32[4]) is the array it holds and leaves nothing behind", .test_func = buffers},
@@ -1255,10 +1358,13 @@ static const struct CMUnitTest others[] = {
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(broken_bytes) + COUNT(broken) + COUNT(others)] = {{0}};
+    struct CMUnitTest t[COUNT(broken_bytes) + COUNT(broken) + COUNT(literals) + COUNT(others)] = {{0}};
     size_t n = 0;
     for (size_t i = 0; i < COUNT(others); i++)
         t[n++] = others[i];
+    for (size_t i = 0; i < COUNT(literals); i++)
+        t[n++] = (struct CMUnitTest){
+            .name = literals[i].name, .test_func = literal, .initial_state = (void *)&literals[i]};
     for (size_t i = 0; i < COUNT(broken_bytes); i++)
         t[n++] = (struct CMUnitTest){.name = broken_bytes[i].name,
                                      .test_func = bytes_refused,

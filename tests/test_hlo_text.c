@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include "tests/hlo_words.h"
 #include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -26,6 +27,7 @@ static void put_inst(struct words *o, const struct hlo *h, inst_id i)
     put(o, ")");
     if (x->number >= 0)
         put(o, " #%lld", (long long)x->number);
+    put_attributes(o, h, i);
     for (uint32_t k = 0; k < x->calls.n; k++)
         put(o, " @%s", hlo_comp(h, hlo_call(h, i, k))->name);
     for (uint32_t k = x->aliases.first; k < x->aliases.first + x->aliases.n; k++)
@@ -48,6 +50,7 @@ static void put_program(struct words *o, const struct hlo *h)
         const struct hlo_io_alias *a = (const struct hlo_io_alias *)h->io_alias.items + k;
         put(o, " %u<-%lld.%u", a->out, (long long)a->param, a->param_node);
     }
+    put_donors(o, h);
     put(o, "\n");
     for (uint32_t f = 1; f < h->frames.n; f++) {
         const struct hlo_frame *x = (const struct hlo_frame *)h->frames.items + f;
@@ -106,7 +109,7 @@ static const struct text_case programs[] = {
      "HloModule jit_f.1\n\n" ADD "\nENTRY main.5 {\n  Arg_0.1 = f32[4]{0} parameter(0)\n"
      "  zero = f32[] constant(0)\n"
      "  ROOT reduce.2 = f32[] reduce(Arg_0.1, zero), dimensions={0}, to_apply=add\n} // main.5\n\n",
-     "jit_f.1\n" ADD_WANT "ENTRY main.5:\nArg_0.1 f32[4]{0} parameter() #0\nzero f32[] constant()\n"
+     "jit_f.1\n" ADD_WANT "ENTRY main.5:\nArg_0.1 f32[4]{0} parameter() #0\nzero f32[] constant() zero\n"
      "*reduce.2 f32[] reduce(Arg_0.1 zero) @add\n"},
     {"names with %, signatures, a schedule",
      "HloModule jit_f, is_scheduled=true, entry_computation_layout={(f32[4]{0})->f32[4]{0}}\n\n"
@@ -128,7 +131,7 @@ static const struct text_case programs[] = {
      "ENTRY e {\n i = (s32[]) parameter(0)\n"
      " ROOT w = (s32[]) while(i), condition=cond, body=body, "
      "backend_config={\"known_trip_count\":{\"n\":\"4\"}}\n}\n",
-     "m\nbody:\n*p (s32[]) parameter() #0\ncond:\nq (s32[]) parameter() #0\n*r pred[] constant()\n"
+     "m\nbody:\n*p (s32[]) parameter() #0\ncond:\nq (s32[]) parameter() #0\n*r pred[] constant() =0 zero\n"
      "ENTRY e:\ni (s32[]) parameter() #0\n"
      "*w (s32[]) while(i) @body @cond config={\"known_trip_count\":{\"n\":\"4\"}}\n"},
     {"branches in order",
@@ -147,7 +150,7 @@ static const struct text_case programs[] = {
      "HloModule m\n" ADD "ENTRY e {\n p = f32[2]{0} parameter(0)\n z = f32[] constant(0)\n"
      " ROOT x = f32[2]{0} select-and-scatter(p, p, z), window={size=3 stride=2 pad=1_1}, "
      "select=%add, scatter=%add\n}\n",
-     "m\n" ADD_WANT "ENTRY e:\np f32[2]{0} parameter() #0\nz f32[] constant()\n"
+     "m\n" ADD_WANT "ENTRY e:\np f32[2]{0} parameter() #0\nz f32[] constant() zero\n"
      "*x f32[2]{0} select-and-scatter(p p z) @add @add\n"},
     {"only the start of an asynchronous pair calls",
      "HloModule m\nwrapped {\n p = f32[2]{0} parameter(0)\n ROOT n = f32[2]{0} negate(p)\n}, "
@@ -211,13 +214,47 @@ static const struct text_case programs[] = {
      "1 {file_location_id=1 parent_frame_id=0}\n2 {file_location_id=1 parent_frame_id=1}\n"
      "ENTRY e {\n ROOT p = f32[] parameter(0)\n}\n",
      "m\nframe 1 f a:1:2 < 0\nframe 2 f a:1:2 < 1\nENTRY e:\n*p f32[] parameter() #0\n"},
-    {"literals are passed over",
+    {"literals that are no integers are passed over",
      ONE("  a = f32[2]{0} constant({...})\n  b = f32[2,2]{1,0} constant({ { nan, -inf }, {\n    "
          "1e-3, /*)*/2 } })\n"
          "  c = c64[] constant((1, -0)), sharding={replicated}\n  d = pred[] constant(true)\n"
          "  ROOT s = (f32[2]{0}, c64[]) tuple(a, c)"),
      ONE_WANT "a f32[2]{0} constant()\nb f32[2,2]{1,0} constant()\nc c64[] constant()\n"
-              "d pred[] constant()\n*s (f32[2]{0}, c64[]) tuple(a c)\n"},
+              "d pred[] constant() =1\n*s (f32[2]{0}, c64[]) tuple(a c)\n"},
+    {"integers, of every width and sign, and lists of one",
+     ONE("  a = s32[] constant(5)\n  b = s8[] constant(-128)\n  c = u64[] constant(18446744073709551615)\n"
+         "  d = s64[] constant(-9223372036854775808)\n  e = s4[1]{0} constant({-3})\n"
+         "  f = s32[1,1]{1,0} constant({ { /*i0=0*/ 7 } })\n  g = u32[2]{0} constant({1, 1})\n"
+         "  h = f32[] constant(5)\n  i = s64[] constant(99999999999999999999)\n"
+         "  j = u8[] constant(...)\n  ROOT k = pred[] constant(true)"),
+     ONE_WANT "a s32[] constant() =5\nb s8[] constant() =-128\nc u64[] constant() =-1\n"
+              "d s64[] constant() =-9223372036854775808\ne s4[1]{0} constant() =-3\n"
+              "f s32[1,1]{1,0} constant() =7\ng u32[2]{0} constant()\nh f32[] constant()\n"
+              "i s64[] constant()\nj u8[] constant()\n*k pred[] constant() =1\n"},
+    {"zeros, and what only looks like them",
+     ONE("  a = f32[] constant(-0)\n  b = bf16[2,2]{1,0} constant({ { 0, 0 }, { 0, 0 } })\n"
+         "  c = c64[] constant((0, -0))\n  d = s32[3]{0} constant({0, 0, 1})\n"
+         "  e = f32[] constant(1e-10)\n  f = f32[] constant(0.5)\n  g = f32[2]{0} constant({...})\n"
+         "  h = f32[0]{0} constant({})\n  i = pred[2]{0} constant({0, 0})\n"
+         "  j = f32[] constant(0e+00)\n  ROOT k = f8e5m2[] constant(0.0)"),
+     ONE_WANT "a f32[] constant() zero\nb bf16[2,2]{1,0} constant() zero\nc c64[] constant() zero\n"
+              "d s32[3]{0} constant()\ne f32[] constant()\nf f32[] constant()\n"
+              "g f32[2]{0} constant()\nh f32[0]{0} constant()\ni pred[2]{0} constant() zero\n"
+              "j f32[] constant() zero\n*k f8e5m2[] constant() zero\n"},
+    {"directions of compares",
+     ONE("  a = pred[2]{0} compare(p, p), direction=LT\n  b = pred[2]{0} compare(p, p), direction=NE, "
+         "type=TOTALORDER\n  c = pred[2]{0} compare(p, p), direction=XX\n"
+         "  ROOT d = f32[2]{0} custom-call(p), direction=LT"),
+     ONE_WANT "a pred[2]{0} compare(p p) LT\nb pred[2]{0} compare(p p) NE\nc pred[2]{0} compare(p p)\n"
+              "*d f32[2]{0} custom-call(p)\n"},
+    {"the ranges of a slice",
+     ONE("  m = f32[8,2]{1,0} parameter(1)\n  ROOT s = f32[2,1]{1,0} slice(m), slice={[0:8:4], [1:2]}"),
+     ONE_WANT "m f32[8,2]{1,0} parameter() #1\n*s f32[2,1]{1,0} slice(m) [0:8:4] [1:2:1]\n"},
+    {"buffers that are given away",
+     "HloModule m, buffer_donor={ (0, {}), (1, {1}) }, input_output_alias={ {}: (0, {}) }\n"
+     "ENTRY e {\n ROOT p = f32[] parameter(0)\n q = (f32[], f32[]) parameter(1)\n}\n",
+     "m 0<-0.0 donor 0.0 donor 1.2\nENTRY e:\n*p f32[] parameter() #0\n"
+     "q (f32[], f32[]) parameter() #1\n"},
     {"attributes nobody asked for",
      ONE("  ROOT n = f32[2]{0} custom-call(p), dim_labels=b01f_01io->b01f, "
          "replica_groups=[2,4]<=[8]T(1,0), "
@@ -247,7 +284,7 @@ static const struct text_case programs[] = {
     {"an element that is aliased, and one of a constant's user",
      PAIR("  z = f32[] constant(0)\n  ROOT c = f32[2]{0} custom-call(z, t#1), "
           "output_to_operand_aliasing={{}: (1, {})}"),
-     PAIR_WANT "z f32[] constant()\nt#1 f32[2]{0} get-tuple-element(t) #1\n"
+     PAIR_WANT "z f32[] constant() zero\nt#1 f32[2]{0} get-tuple-element(t) #1\n"
                "*c f32[2]{0} custom-call(z t#1) 0<-1.0\n"},
     {"elements of two computations",
      "HloModule m\nf {\n t = (f32[]) parameter(0)\n ROOT n = f32[] negate(t#0)\n}\n"
@@ -324,6 +361,11 @@ static const struct text_case faults[] = {
      "tidemark: x.txt:5:26: operand n of n is not defined before it in computation e"},
     {"an element as an instruction", PAIR("  ROOT %n#0 = f32[] negate(%t#0)"),
      "tidemark: x.txt:5:10: expected '=' behind an instruction's name, found \"#\""},
+    {"a slice without its end", ONE("  ROOT s = f32[1]{0} slice(p), slice={[0]}"),
+     "tidemark: x.txt:5:41: expected ':' behind where a range starts, found \"]\""},
+    {"a donor that is not there",
+     "HloModule m, buffer_donor={ (1, {}) }\nENTRY e {\n ROOT p = f32[] parameter(0)\n}\n",
+     "tidemark: x.txt:1:30: parameter 1 is a buffer donor, but the entry computation has 1"},
     {"an unknown computation", ONE("  ROOT n = f32[2]{0} call(p), to_apply=%f"),
      "tidemark: x.txt:5:40: computation f, called by n, is not defined before it"},
     {"a computation that calls itself",

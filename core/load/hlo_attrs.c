@@ -91,6 +91,24 @@ static bool attr_aliasing(struct hlo_reader *r, unsigned unused)
     return lex_expect(l, '}', "behind the aliases");
 }
 
+/* "0, {1}": a position of the entry's parameters. */
+static bool read_param(struct hlo_reader *r, struct path_finder *f, const char *what, int64_t *param,
+                       uint32_t *node)
+{
+    struct lex *l = &r->lex;
+    struct hlo *h = r->h;
+    uint32_t number, n = hlo_comp(h, h->entry)->params.n;
+    lex_blanks(l);
+    const char *at = l->at;
+    if (!lex_u32(l, &number, "the number of a parameter"))
+        return false;
+    if (number >= n)
+        return lex_fail(l, at, "parameter %u is %s, but the entry computation has %u", number, what, n);
+    *param = number;
+    return lex_expect(l, ',', "behind the number of a parameter") &&
+           read_path(r, f, hlo_inst(h, hlo_param(h, h->entry, number))->shape, node);
+}
+
 /* input_output_alias={ {0}: (0, {}, may-alias), … }, once the shapes it speaks of are known. */
 bool hlo_read_io_alias(struct hlo_reader *r)
 {
@@ -105,27 +123,38 @@ bool hlo_read_io_alias(struct hlo_reader *r)
         return true;
     do {
         struct hlo_io_alias alias;
-        uint32_t number;
         lex_lines(l);
         if (!read_path(r, &out, hlo_inst(h, entry->root)->shape, &alias.out) ||
             !lex_expect(l, ':', "behind the output of an alias") ||
             !lex_expect(l, '(', "before the parameter of an alias"))
             return false;
-        lex_blanks(l);
-        const char *at = l->at;
-        if (!lex_u32(l, &number, "the number of a parameter"))
+        if (!read_param(r, &in, "aliased", &alias.param, &alias.param_node) || !read_alias_end(r))
             return false;
-        if (number >= entry->params.n)
-            return lex_fail(l, at, "parameter %u is aliased, but the entry computation has %u",
-                            number, entry->params.n);
-        shape_id shape = hlo_inst(h, hlo_param(h, h->entry, number))->shape;
-        if (!lex_expect(l, ',', "behind the number of a parameter") ||
-            !read_path(r, &in, shape, &alias.param_node) || !read_alias_end(r))
-            return false;
-        alias.param = number;
         *(struct hlo_io_alias *)list_add(h->arena, &h->io_alias, sizeof alias) = alias;
     } while (lex_take(l, ','));
     return lex_expect(l, '}', "behind the aliases");
+}
+
+/* buffer_donor={ (0, {}), (1, {2}), … } */
+bool hlo_read_donors(struct hlo_reader *r)
+{
+    struct lex *l = &r->lex;
+    struct path_finder in = {0};
+    l->at = r->donors;
+    if (!lex_expect(l, '{', "before the buffer donors"))
+        return false;
+    if (lex_take(l, '}'))
+        return true;
+    do {
+        struct hlo_donor donor;
+        lex_lines(l);
+        if (!lex_expect(l, '(', "before the parameter of a buffer donor") ||
+            !read_param(r, &in, "a buffer donor", &donor.param, &donor.node) ||
+            !lex_expect(l, ')', "behind a buffer donor"))
+            return false;
+        *(struct hlo_donor *)list_add(r->h->arena, &r->h->donors, sizeof donor) = donor;
+    } while (lex_take(l, ','));
+    return lex_expect(l, '}', "behind the buffer donors");
 }
 
 /* ---- Attributes of an instruction ---- */
@@ -217,6 +246,37 @@ static bool attr_dims(struct hlo_reader *r, unsigned unused)
     return lex_expect(l, '}', "behind the dimensions");
 }
 
+/* slice={[0:1], [0:8:2]} */
+static bool attr_slice(struct hlo_reader *r, unsigned unused)
+{
+    (void)unused;
+    struct lex *l = &r->lex;
+    if (!lex_expect(l, '{', "before the ranges of a slice"))
+        return false;
+    if (lex_take(l, '}'))
+        return true;
+    do {
+        struct hlo_slice s = {.stride = 1};
+        if (!lex_expect(l, '[', "before a range") || !lex_number(l, &s.start, "where a range starts") ||
+            !lex_expect(l, ':', "behind where a range starts") ||
+            !lex_number(l, &s.limit, "where a range ends") ||
+            (lex_take(l, ':') && !lex_number(l, &s.stride, "the stride of a range")) ||
+            !lex_expect(l, ']', "behind a range"))
+            return false;
+        hlo_add_slice(r->h, s);
+    } while (lex_take(l, ','));
+    return lex_expect(l, '}', "behind the ranges of a slice");
+}
+
+static bool attr_direction(struct hlo_reader *r, unsigned unused)
+{
+    (void)unused;
+    struct word w = lex_name(&r->lex);
+    if (last(r)->op == OP_COMPARE)
+        last(r)->compare = hlo_compare_named(w.at, w.len);
+    return lex_skip(&r->lex, ',');
+}
+
 /* A JSON object as it stands, or a quoted string. */
 static bool attr_config(struct hlo_reader *r, unsigned unused)
 {
@@ -278,6 +338,8 @@ static const struct attr {
     {"body", attr_pair, 0},
     {"condition", attr_pair, 1},
     {"output_to_operand_aliasing", attr_aliasing, 0},
+    {"direction", attr_direction, 0},
+    {"slice", attr_slice, 0},
     {"branch_computations", attr_calls, 0},
     {"true_computation", attr_pair, 0},
     {"false_computation", attr_pair, 1},

@@ -11,12 +11,16 @@
 enum { PROTO_MODULE = 1, PROTO_ASSIGNMENT = 3 };
 enum {
     MODULE_NAME = 1, MODULE_ENTRY_NAME = 2, MODULE_COMPUTATIONS = 3, MODULE_ENTRY_ID = 6,
-    MODULE_SCHEDULE = 7, MODULE_IO_ALIAS = 8, MODULE_FRAMES = 17
+    MODULE_SCHEDULE = 7, MODULE_IO_ALIAS = 8, MODULE_FRAMES = 17,
+    MODULE_DONORS = 18
 };
 enum { COMP_NAME = 1, COMP_INSTRUCTIONS = 2, COMP_ID = 5, COMP_ROOT_ID = 6 };
-enum { INST_SHAPE = 3, INST_OLD_COMPARE_TYPE = 72, INST_DOT_EXTRA = 101, INST_COMPARE_TYPE = 102 };
+enum {
+    INST_SHAPE = 3, INST_LITERAL = 8, INST_OLD_COMPARE_TYPE = 72, INST_DOT_EXTRA = 101,
+    INST_COMPARE_TYPE = 102
+};
 enum { SCHEDULE_SEQUENCES = 1, SEQUENCE_KEY = 1, SEQUENCE_VALUE = 2 };
-enum { ALIAS_ENTRIES = 1 };
+enum { ALIAS_ENTRIES = 1, DONOR_ENTRIES = 1 };
 
 static void *scratch_get(void *ctx, size_t size)
 {
@@ -114,25 +118,35 @@ static bool read_aliases(struct reader *r, const Tm__Instruction *p, const struc
     return true;
 }
 
-/* The ShapeProto inside an instruction, and whether the fields are there that date it. */
-static bool read_inst_shape(struct reader *r, struct wire slice, shape_id *shape, bool dated[3])
+/* What of an instruction is walked on the wire: its shape, its literal, which may be most of the
+ * file, and whether the fields are there that date it. */
+struct inst_parts {
+    shape_id shape;
+    struct wire literal;
+    bool has_literal, dated[3];
+};
+
+static bool read_inst_parts(struct reader *r, struct wire slice, struct inst_parts *p)
 {
     struct wire whole = slice;
     struct wire_field f;
     int more;
-    *shape = SHAPE_NONE;
+    *p = (struct inst_parts){.shape = SHAPE_NONE};
     while ((more = wire_next(&slice, &f, r->d)) > 0) {
-        dated[0] |= f.number == INST_DOT_EXTRA;
-        dated[1] |= f.number == INST_COMPARE_TYPE;
-        dated[2] |= f.number == INST_OLD_COMPARE_TYPE;
-        if (f.number == INST_SHAPE && f.type == WIRE_BYTES) {
-            if (*shape != SHAPE_NONE)
+        p->dated[0] |= f.number == INST_DOT_EXTRA;
+        p->dated[1] |= f.number == INST_COMPARE_TYPE;
+        p->dated[2] |= f.number == INST_OLD_COMPARE_TYPE;
+        if (f.number == INST_LITERAL && f.type == WIRE_BYTES) {
+            p->literal = f.bytes;
+            p->has_literal = true;
+        } else if (f.number == INST_SHAPE && f.type == WIRE_BYTES) {
+            if (p->shape != SHAPE_NONE)
                 return fail(r, &whole, "an instruction with two shapes");
-            if (!shape_proto_read(&r->h->shapes, f.bytes, shape, r->d))
+            if (!shape_proto_read(&r->h->shapes, f.bytes, &p->shape, r->d))
                 return false;
         }
     }
-    if (more == 0 && *shape == SHAPE_NONE)
+    if (more == 0 && p->shape == SHAPE_NONE)
         return fail(r, &whole, "an instruction without a shape");
     return more == 0;
 }
@@ -154,6 +168,8 @@ static void copy_words(struct hlo *h, struct hlo_inst *x, const Tm__Instruction 
         x->number = p->parameter_number;
     if (x->op == OP_GET_TUPLE_ELEMENT)
         x->number = p->tuple_index;
+    if (x->op == OP_COMPARE)
+        x->compare = hlo_compare_named(p->comparison_direction, strlen(p->comparison_direction));
     const Tm__OpMetadata *m = p->metadata;
     if (!m)
         return;
@@ -186,9 +202,8 @@ static enum hlo_age age_of(const struct reader *r)
 static bool read_inst(struct reader *r, const struct wire *slice)
 {
     struct hlo *h = r->h;
-    shape_id shape;
-    bool dated[3] = {false, false, false};
-    if (!read_inst_shape(r, *slice, &shape, dated))
+    struct inst_parts parts;
+    if (!read_inst_parts(r, *slice, &parts))
         return false;
     Tm__Instruction *p =
         proto_unpack(&tm__instruction__descriptor, slice, &r->scratch, "instruction", r->d);
@@ -197,13 +212,20 @@ static bool read_inst(struct reader *r, const struct wire *slice)
     if (!*p->name || !*p->opcode)
         return fail(r, slice, "instruction %s (id %" PRId64 ") has no name or no opcode", p->name, p->id);
     inst_id i = hlo_add_inst(h);
-    hlo_inst(h, i)->shape = shape;
-    copy_words(h, hlo_inst(h, i), p);
-    note_age(r, p->opcode, dated);
+    struct hlo_inst *x = hlo_inst(h, i);
+    x->shape = parts.shape;
+    copy_words(h, x, p);
+    note_age(r, p->opcode, parts.dated);
+    if (x->op == OP_CONSTANT && parts.has_literal && !literal_proto_read(h, x, parts.literal, r->d))
+        return false;
     if (!idmap_put(h->arena, &r->insts, p->id, i))
         return fail(r, slice, "instruction %s has id %" PRId64 ", which another one has", p->name, p->id);
     for (size_t k = 0; k < p->n_dimensions; k++)
         hlo_add_dim(h, p->dimensions[k]);
+    for (size_t k = 0; k < p->n_slice_dimensions; k++) {
+        const Tm__SliceDimensions *s = p->slice_dimensions[k];
+        hlo_add_slice(h, (struct hlo_slice){s->start, s->limit, s->stride});
+    }
     return read_operands(r, p, slice, i) && read_aliases(r, p, slice, i);
 }
 
@@ -331,7 +353,29 @@ static bool read_io_alias(struct reader *r, const struct idmap *params, const st
     return true;
 }
 
-static bool read_io_aliases(struct reader *r, struct wire slice)
+static bool read_donor(struct reader *r, const struct idmap *params, const struct wire *slice)
+{
+    struct hlo *h = r->h;
+    Tm__BufferDonor *p =
+        proto_unpack(&tm__buffer_donor__descriptor, slice, &r->scratch, "buffer donor", r->d);
+    if (!p)
+        return false;
+    inst_id param = idmap_find(params, p->parameter_number);
+    uint32_t node = param == STRMAP_NONE
+                        ? SHAPE_NONE
+                        : shape_path_find(&h->shapes, hlo_inst(h, param)->shape,
+                                          p->parameter_shape_index, p->n_parameter_shape_index);
+    if (node == SHAPE_NONE)
+        return fail(r, slice, "a buffer donor of %s names parameter %" PRId64 " where there is none",
+                    hlo_comp(h, h->entry)->name, p->parameter_number);
+    *(struct hlo_donor *)list_add(h->arena, &h->donors, sizeof(struct hlo_donor)) =
+        (struct hlo_donor){p->parameter_number, node};
+    return true;
+}
+
+/* Each entry of field `number`, in which those of the entry's parameters are looked up. */
+typedef bool read_entry(struct reader *r, const struct idmap *params, const struct wire *slice);
+static bool read_entries(struct reader *r, struct wire slice, uint32_t number, read_entry *read)
 {
     struct arena a = {0};
     struct idmap params = entry_params(r, &a);
@@ -339,8 +383,8 @@ static bool read_io_aliases(struct reader *r, struct wire slice)
     int more;
     bool ok = true;
     while (ok && (more = wire_next(&slice, &f, r->d)) > 0) {
-        if (f.number == ALIAS_ENTRIES && f.type == WIRE_BYTES)
-            ok = read_io_alias(r, &params, &f.bytes);
+        if (f.number == number && f.type == WIRE_BYTES)
+            ok = read(r, &params, &f.bytes);
         arena_reset(&r->scratch);
     }
     arena_free(&a);
@@ -380,8 +424,8 @@ static bool read_frames(struct reader *r, const struct wire *slice)
 /* The parts of a module that refer to others wait until those are read. */
 struct parts {
     int64_t entry_id;
-    struct wire schedule, io_alias;
-    bool has_schedule, has_io_alias;
+    struct wire schedule, io_alias, donors;
+    bool has_schedule, has_io_alias, has_donors;
 };
 
 static bool read_part(struct reader *r, struct parts *parts, const struct wire_field *f)
@@ -405,6 +449,10 @@ static bool read_part(struct reader *r, struct parts *parts, const struct wire_f
     case MODULE_IO_ALIAS:
         parts->io_alias = f->bytes;
         parts->has_io_alias = true;
+        return true;
+    case MODULE_DONORS:
+        parts->donors = f->bytes;
+        parts->has_donors = true;
         return true;
     case MODULE_FRAMES:
         return read_frames(r, &f->bytes);
@@ -452,7 +500,8 @@ static bool read_module(struct reader *r, struct wire slice)
         return fail(r, &whole, "module %s has entry computation %" PRId64 ", which is not in it",
                     h->name ? h->name : "", parts.entry_id);
     return (!parts.has_schedule || read_schedule(r, parts.schedule)) &&
-           (!parts.has_io_alias || read_io_aliases(r, parts.io_alias));
+           (!parts.has_io_alias || read_entries(r, parts.io_alias, ALIAS_ENTRIES, read_io_alias)) &&
+           (!parts.has_donors || read_entries(r, parts.donors, DONOR_ENTRIES, read_donor));
 }
 
 bool hlo_proto_read(struct hlo *h, struct assignment *a, bool *has_assignment,

@@ -14,6 +14,7 @@ struct hlo_reader {
     struct strmap names;  /* name -> inst_id, of this computation; in `local` */
     struct frame_tables frames;
     const char *io_alias; /* where the value of input_output_alias stands, or NULL */
+    const char *donors;   /* and that of buffer_donor */
     struct hlo_inst inst; /* of the line that is read: it joins the program behind its operands, */
     struct list operands; /* inst_id, which may be made while they are read */
     comp_id pair[2];      /* body and condition (true and false, …) of this instruction */
@@ -31,5 +32,10 @@ static inline struct hlo_inst *last(const struct hlo_reader *r)
 bool hlo_read_attrs(struct hlo_reader *r);
 /* The module's input_output_alias, once the program is read. */
 bool hlo_read_io_alias(struct hlo_reader *r);
+bool hlo_read_donors(struct hlo_reader *r);
+
+/* The literal of a constant whose shape is known, in brackets at the cursor: has_scalar, scalar and
+ * is_zero of x.  Passes any literal; what it cannot read is left unset. */
+bool literal_text_read(struct lex *l, const struct hlo *h, struct hlo_inst *x);
 
 #endif

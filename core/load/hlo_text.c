@@ -189,8 +189,8 @@ static bool read_arguments(struct hlo_reader *r)
     struct lex *l = &r->lex;
     struct hlo_inst *x = &r->inst;
     lex_blanks(l);
-    if (x->op == OP_CONSTANT && *l->at == '(') /* a literal: nobody asks for its value */
-        return lex_skip_brackets(l);
+    if (x->op == OP_CONSTANT && *l->at == '(')
+        return literal_text_read(l, r->h, x);
     if (!lex_expect(l, '(', "behind the opcode"))
         return false;
     if (x->op == OP_PARAMETER ? !lex_number(l, &x->number, "the number of a parameter")
@@ -212,6 +212,9 @@ static inst_id add_inst(struct hlo_reader *r, struct word name)
     x->number = r->inst.number;
     x->shape = r->inst.shape;
     x->text_line = r->inst.text_line;
+    x->has_scalar = r->inst.has_scalar;
+    x->scalar = r->inst.scalar;
+    x->is_zero = r->inst.is_zero;
     for (uint32_t k = 0; k < r->operands.n; k++)
         hlo_add_operand(h, ((const inst_id *)r->operands.items)[k]);
     strmap_put(&r->local, &r->names, name.at, name.len, i);
@@ -358,6 +361,8 @@ static bool read_header(struct hlo_reader *r)
             r->h->scheduled = strncmp(value, "true", 4) == 0;
         else if (word_is(key, "input_output_alias"))
             r->io_alias = value;
+        else if (word_is(key, "buffer_donor"))
+            r->donors = value;
     }
     return true;
 }
@@ -372,7 +377,8 @@ static bool read_module(struct hlo_reader *r)
             return false;
     if (r->h->entry == HLO_NONE)
         return lex_expected(l, "the ENTRY computation");
-    return hlo_finish(r->h, l->d) && (!r->io_alias || hlo_read_io_alias(r));
+    return hlo_finish(r->h, l->d) && (!r->io_alias || hlo_read_io_alias(r)) &&
+           (!r->donors || hlo_read_donors(r));
 }
 
 bool hlo_text_is(const char *text, size_t size)

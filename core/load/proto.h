@@ -5,7 +5,7 @@
 
 #include "core/load/wire.h"
 #include "core/model/assignment.h"
-#include "core/model/shape.h"
+#include "core/model/hlo.h"
 #include <protobuf-c/protobuf-c.h>
 
 /* One message unpacked into `scratch` (reset it when done; nothing else to free); NULL with *d
@@ -25,6 +25,9 @@ static inline const char *proto_text(struct arena *a, const char *text)
 /* Reads a ShapeProto.  Shapes are most of a file and nest in themselves, so they are walked on the
  * wire: no recursion deeper than SHAPE_DEPTH, and every error knows its byte. */
 bool shape_proto_read(struct shapes *s, struct wire slice, shape_id *out, struct diag *d);
+
+/* Reads the LiteralProto of the constant x, whose shape is known: has_scalar, scalar, is_zero. */
+bool literal_proto_read(const struct hlo *h, struct hlo_inst *x, struct wire slice, struct diag *d);
 
 /* Reads a BufferAssignmentProto. */
 bool assignment_proto_read(struct assignment *a, struct wire slice, struct diag *d);

@@ -7,6 +7,7 @@ static const struct {
     const char *opcode;
     enum hlo_op op;
 } ops[] = {
+    {"abs", OP_ABS},
     {"add", OP_ADD},
     {"add-dependency", OP_ADD_DEPENDENCY},
     {"all-gather-done", OP_ALL_GATHER_DONE},
@@ -14,45 +15,70 @@ static const struct {
     {"all-reduce", OP_ALL_REDUCE},
     {"all-reduce-done", OP_ALL_REDUCE_DONE},
     {"all-reduce-start", OP_ALL_REDUCE_START},
+    {"and", OP_AND},
     {"async-done", OP_ASYNC_DONE},
     {"async-start", OP_ASYNC_START},
     {"async-update", OP_ASYNC_UPDATE},
     {"bitcast", OP_BITCAST},
+    {"bitcast-convert", OP_BITCAST_CONVERT},
+    {"broadcast", OP_BROADCAST},
     {"call", OP_CALL},
+    {"clamp", OP_CLAMP},
     {"collective-broadcast", OP_COLLECTIVE_BROADCAST},
     {"collective-permute-done", OP_COLLECTIVE_PERMUTE_DONE},
     {"collective-permute-start", OP_COLLECTIVE_PERMUTE_START},
+    {"compare", OP_COMPARE},
     {"concatenate", OP_CONCATENATE},
     {"conditional", OP_CONDITIONAL},
     {"constant", OP_CONSTANT},
+    {"convert", OP_CONVERT},
     {"convolution", OP_CONVOLUTION},
     {"copy", OP_COPY},
     {"copy-done", OP_COPY_DONE},
     {"copy-start", OP_COPY_START},
     {"custom-call", OP_CUSTOM_CALL},
+    {"divide", OP_DIVIDE},
     {"domain", OP_DOMAIN},
     {"dot", OP_DOT},
     {"dynamic-slice", OP_DYNAMIC_SLICE},
     {"dynamic-update-slice", OP_DYNAMIC_UPDATE_SLICE},
     {"fusion", OP_FUSION},
     {"get-tuple-element", OP_GET_TUPLE_ELEMENT},
+    {"iota", OP_IOTA},
     {"map", OP_MAP},
+    {"maximum", OP_MAXIMUM},
+    {"minimum", OP_MINIMUM},
+    {"multiply", OP_MULTIPLY},
+    {"negate", OP_NEGATE},
+    {"not", OP_NOT},
     {"opt-barrier", OP_OPT_BARRIER},
+    {"or", OP_OR},
+    {"pad", OP_PAD},
     {"parameter", OP_PARAMETER},
     {"ragged-all-to-all", OP_RAGGED_ALL_TO_ALL},
     {"recv", OP_RECV},
     {"recv-done", OP_RECV_DONE},
     {"reduce", OP_REDUCE},
+    {"remainder", OP_REMAINDER},
     {"reshape", OP_RESHAPE},
+    {"reverse", OP_REVERSE},
     {"scatter", OP_SCATTER},
+    {"select", OP_SELECT},
     {"send", OP_SEND},
     {"send-done", OP_SEND_DONE},
     {"set-dimension-size", OP_SET_DIMENSION_SIZE},
+    {"shift-left", OP_SHIFT_LEFT},
+    {"shift-right-arithmetic", OP_SHIFT_RIGHT_ARITHMETIC},
+    {"shift-right-logical", OP_SHIFT_RIGHT_LOGICAL},
+    {"sign", OP_SIGN},
+    {"slice", OP_SLICE},
     {"sort", OP_SORT},
+    {"subtract", OP_SUBTRACT},
     {"transpose", OP_TRANSPOSE},
     {"triangular-solve", OP_TRIANGULAR_SOLVE},
     {"tuple", OP_TUPLE},
     {"while", OP_WHILE},
+    {"xor", OP_XOR},
 };
 
 enum hlo_op hlo_op_named(const char *opcode)
@@ -69,6 +95,16 @@ enum hlo_op hlo_op_named(const char *opcode)
             low = mid + 1;
     }
     return OP_OTHER;
+}
+
+enum hlo_compare hlo_compare_named(const char *direction, size_t len)
+{
+    static const char names[][3] = {[COMPARE_EQ] = "EQ", [COMPARE_NE] = "NE", [COMPARE_GE] = "GE",
+                                    [COMPARE_GT] = "GT", [COMPARE_LE] = "LE", [COMPARE_LT] = "LT"};
+    for (unsigned k = COMPARE_EQ; len == 2 && k <= COMPARE_LT; k++)
+        if (memcmp(direction, names[k], 2) == 0)
+            return (enum hlo_compare)k;
+    return COMPARE_NONE;
 }
 
 /* ---- Building ---- */
@@ -103,6 +139,7 @@ inst_id hlo_add_inst(struct hlo *h)
     x->calls.first = h->calls.n;
     x->aliases.first = h->aliases.n;
     x->dims.first = h->dims.n;
+    x->slices.first = h->slices.n;
     hlo_comp(h, x->comp)->insts.n++;
     return h->insts.n - 1;
 }
@@ -129,6 +166,12 @@ void hlo_add_dim(struct hlo *h, int64_t dim)
 {
     *(int64_t *)list_add(h->arena, &h->dims, sizeof(int64_t)) = dim;
     hlo_inst(h, h->insts.n - 1)->dims.n++;
+}
+
+void hlo_add_slice(struct hlo *h, struct hlo_slice slice)
+{
+    *(struct hlo_slice *)list_add(h->arena, &h->slices, sizeof slice) = slice;
+    hlo_inst(h, h->insts.n - 1)->slices.n++;
 }
 
 /* ---- Checks ---- */

@@ -22,18 +22,30 @@ typedef uint32_t comp_id;
 
 /* The opcodes that some analysis tells apart; all others are OP_OTHER. */
 enum hlo_op {
-    OP_OTHER, OP_ADD, OP_ADD_DEPENDENCY, OP_ALL_GATHER_DONE, OP_ALL_GATHER_START, OP_ALL_REDUCE,
-    OP_ALL_REDUCE_DONE, OP_ALL_REDUCE_START, OP_ASYNC_DONE, OP_ASYNC_START, OP_ASYNC_UPDATE,
-    OP_BITCAST, OP_CALL, OP_COLLECTIVE_BROADCAST, OP_COLLECTIVE_PERMUTE_DONE,
-    OP_COLLECTIVE_PERMUTE_START, OP_CONCATENATE, OP_CONDITIONAL, OP_CONSTANT, OP_CONVOLUTION,
-    OP_COPY, OP_COPY_DONE, OP_COPY_START, OP_CUSTOM_CALL, OP_DOMAIN, OP_DOT, OP_DYNAMIC_SLICE,
-    OP_DYNAMIC_UPDATE_SLICE, OP_FUSION, OP_GET_TUPLE_ELEMENT, OP_MAP, OP_OPT_BARRIER, OP_PARAMETER,
-    OP_RAGGED_ALL_TO_ALL, OP_RECV, OP_RECV_DONE, OP_REDUCE, OP_RESHAPE, OP_SCATTER, OP_SEND,
-    OP_SEND_DONE, OP_SET_DIMENSION_SIZE, OP_SORT, OP_TRANSPOSE, OP_TRIANGULAR_SOLVE, OP_TUPLE,
-    OP_WHILE,
+    OP_OTHER, OP_ABS, OP_ADD, OP_ADD_DEPENDENCY, OP_ALL_GATHER_DONE, OP_ALL_GATHER_START,
+    OP_ALL_REDUCE, OP_ALL_REDUCE_DONE, OP_ALL_REDUCE_START, OP_AND, OP_ASYNC_DONE, OP_ASYNC_START,
+    OP_ASYNC_UPDATE, OP_BITCAST, OP_BITCAST_CONVERT, OP_BROADCAST, OP_CALL, OP_CLAMP,
+    OP_COLLECTIVE_BROADCAST, OP_COLLECTIVE_PERMUTE_DONE, OP_COLLECTIVE_PERMUTE_START, OP_COMPARE,
+    OP_CONCATENATE, OP_CONDITIONAL, OP_CONSTANT, OP_CONVERT, OP_CONVOLUTION, OP_COPY, OP_COPY_DONE,
+    OP_COPY_START, OP_CUSTOM_CALL, OP_DIVIDE, OP_DOMAIN, OP_DOT, OP_DYNAMIC_SLICE,
+    OP_DYNAMIC_UPDATE_SLICE, OP_FUSION, OP_GET_TUPLE_ELEMENT, OP_IOTA, OP_MAP, OP_MAXIMUM,
+    OP_MINIMUM, OP_MULTIPLY, OP_NEGATE, OP_NOT, OP_OPT_BARRIER, OP_OR, OP_PAD, OP_PARAMETER,
+    OP_RAGGED_ALL_TO_ALL, OP_RECV, OP_RECV_DONE, OP_REDUCE, OP_REMAINDER, OP_RESHAPE, OP_REVERSE,
+    OP_SCATTER, OP_SELECT, OP_SEND, OP_SEND_DONE, OP_SET_DIMENSION_SIZE, OP_SHIFT_LEFT,
+    OP_SHIFT_RIGHT_ARITHMETIC, OP_SHIFT_RIGHT_LOGICAL, OP_SIGN, OP_SLICE, OP_SORT, OP_SUBTRACT,
+    OP_TRANSPOSE, OP_TRIANGULAR_SOLVE, OP_TUPLE, OP_WHILE, OP_XOR,
     OP_COUNT
 };
 enum hlo_op hlo_op_named(const char *opcode); /* OP_OTHER when no analysis knows it */
+
+/* How compare relates its operands; NONE: it is no compare, or in a way we do not know. */
+enum hlo_compare { COMPARE_NONE, COMPARE_EQ, COMPARE_NE, COMPARE_GE, COMPARE_GT, COMPARE_LE, COMPARE_LT };
+enum hlo_compare hlo_compare_named(const char *direction, size_t len); /* "LT" */
+
+/* What a slice takes of one dimension: [start, limit) in steps of `stride` (>= 1 in sound dumps). */
+struct hlo_slice {
+    int64_t start, limit, stride;
+};
 
 /* output_operand_aliasing of one instruction, in shape node distances. */
 struct hlo_alias {
@@ -51,6 +63,11 @@ struct hlo_inst {
     int64_t number;             /* parameter number, or tuple index of get-tuple-element; else -1 */
     enum hlo_op op;
     bool implied;               /* a get-tuple-element that the text writes as "%x#1" only */
+    bool has_scalar;            /* constant: one element, of pred or an integer type, in `scalar` */
+    bool is_zero;               /* constant: every element is zero.  False too where a literal was
+                                   left out of the dump ("{...}") or is a tuple */
+    uint8_t compare;            /* enum hlo_compare */
+    int64_t scalar;             /* u64 beyond INT64_MAX: its two's complement */
     comp_id comp;
     shape_id shape;
     uint32_t text_line;    /* where the instruction stands in the HLO text; 0: read from a proto */
@@ -62,6 +79,7 @@ struct hlo_inst {
     struct span uses;      /* -> hlo.uses, in file order; by hlo_finish() */
     struct span aliases;   /* -> hlo.aliases; empty unless fusion, custom-call, async-start */
     struct span dims;      /* -> hlo.dims: reduced dimensions, a transpose's permutation, … */
+    struct span slices;    /* -> hlo.slices: of slice, one for each dimension */
 };
 
 struct hlo_use {
@@ -90,6 +108,12 @@ struct hlo_io_alias { /* input_output_alias: output node of the entry root <- pa
     uint32_t param_node;
 };
 
+/* buffer_donor: the caller gives this buffer away, and no output has taken it yet. */
+struct hlo_donor {
+    int64_t param;
+    uint32_t node;
+};
+
 /* Protos say nothing of the version that wrote them, but since jaxlib 0.12 every dot and convolution
  * has field 101, and every compare field 102 in place of 72.  One rule of liveness changed with it. */
 enum hlo_age { AGE_UNKNOWN, AGE_BEFORE_0_12, AGE_SINCE_0_12 };
@@ -112,7 +136,9 @@ struct hlo {
     struct list params, callers;          /* inst_id */
     struct list order;                    /* inst_id */
     struct list dims;                     /* int64_t */
+    struct list slices;                   /* struct hlo_slice */
     struct list io_alias;                 /* struct hlo_io_alias */
+    struct list donors;                   /* struct hlo_donor */
     struct strmap strings;                /* interned opcodes, op_names, files */
 };
 
@@ -140,6 +166,10 @@ static inline const int64_t *hlo_dims(const struct hlo *h, inst_id i)
 {
     return (const int64_t *)h->dims.items + hlo_inst(h, i)->dims.first;
 }
+static inline const struct hlo_slice *hlo_slices(const struct hlo *h, inst_id i)
+{
+    return (const struct hlo_slice *)h->slices.items + hlo_inst(h, i)->slices.first;
+}
 static inline inst_id hlo_param(const struct hlo *h, comp_id c, uint32_t n)
 {
     return ((const inst_id *)h->params.items)[hlo_comp(h, c)->params.first + n];
@@ -158,6 +188,8 @@ void hlo_add_operand(struct hlo *h, inst_id operand); /* of the last instruction
 void hlo_add_call(struct hlo *h, comp_id callee);
 void hlo_add_alias(struct hlo *h, struct hlo_alias alias);
 void hlo_add_dim(struct hlo *h, int64_t dim); /* `dimensions` of the last instruction */
+
+void hlo_add_slice(struct hlo *h, struct hlo_slice slice);
 
 /* Checks what later code relies on (roots, parameter numbers without holes, operand counts of
  * calls, whiles, conditionals, tuples; depth of calls; one entry), then fills uses, params,
