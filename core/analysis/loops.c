@@ -1,22 +1,54 @@
-#include "core/analysis/loops.h"
+#include "core/analysis/loops_build.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* {"known_trip_count":{"n":"2"}}, -1 when it is not there. */
-static int64_t known_trip_count(const char *backend_config)
+uint32_t loop_elements(const struct loops_builder *b, const struct loop *l)
 {
-    if (!backend_config || !strstr(backend_config, "known_trip_count"))
-        return -1;
-    cJSON *json = cJSON_Parse(backend_config);
-    const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "known_trip_count"), "n");
-    int64_t count = -1;
-    if (cJSON_IsString(n) && n->valuestring[0] >= '0' && n->valuestring[0] <= '9')
-        count = strtoll(n->valuestring, NULL, 10);
-    cJSON_Delete(json);
-    return count;
+    shape_id shape = hlo_inst(b->h, l->inst)->shape;
+    return shape_is_tuple(&b->h->shapes, shape) ? shape_children(&b->h->shapes, shape) : 1;
 }
+
+uint32_t loop_node(const struct loops_builder *b, const struct loop *l, uint32_t element)
+{
+    shape_id shape = hlo_inst(b->h, l->inst)->shape;
+    return shape_is_tuple(&b->h->shapes, shape) ? shape_child(&b->h->shapes, shape, element) : 0;
+}
+
+/* ---- What XLA says ---- */
+
+/* A number in quotes below json[a][b], or -1. */
+static int64_t quoted(const cJSON *json, const char *a, const char *b)
+{
+    const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(json, a), b);
+    int64_t sum = 0;
+    if (!cJSON_IsString(n) || !*n->valuestring)
+        return -1;
+    for (const char *c = n->valuestring; *c; c++)
+        if (*c < '0' || *c > '9' || __builtin_mul_overflow(sum, 10, &sum) ||
+            __builtin_add_overflow(sum, *c - '0', &sum))
+            return -1;
+    return sum;
+}
+
+/* {"known_trip_count":{"n":"2"},"known_induction_variable":{"tuple_index":"0"}} */
+static void read_config(const struct loops_builder *b, struct loop *l)
+{
+    const char *config = hlo_inst(b->h, l->inst)->backend_config;
+    if (!config || !strstr(config, "known_"))
+        return;
+    cJSON *json = cJSON_Parse(config);
+    int64_t count = quoted(json, "known_trip_count", "n");
+    int64_t element = quoted(json, "known_induction_variable", "tuple_index");
+    cJSON_Delete(json);
+    l->trip_count = count;
+    l->trips_from = count >= 0 ? TRIPS_CONFIG : TRIPS_UNKNOWN;
+    if (element >= 0 && element < loop_elements(b, l))
+        l->induction = (uint32_t)element;
+}
+
+/* ---- Whiles ---- */
 
 static int by_first_step(const void *a, const void *b)
 {
@@ -26,38 +58,64 @@ static int by_first_step(const void *a, const void *b)
     return (x->last < y->last) - (x->last > y->last);
 }
 
-void loops_build(struct loops *l, const struct dataflow *f, const struct liveness *live, struct arena *a)
+static void add_while(struct loops_builder *b, struct list *found, inst_id i)
 {
-    const struct hlo *h = f->hlo;
-    struct list found = {0};
-    *l = (struct loops){0};
-    for (uint32_t s = 0; s < live->length; s++) {
-        inst_id i = live->at[s];
-        if (hlo_inst(h, i)->op != OP_WHILE)
-            continue;
-        struct span body = live->comp[hlo_call(h, i, 0)], condition = live->comp[hlo_call(h, i, 1)];
-        if (!body.n || !condition.n)
-            continue;
-        struct loop *loop = list_add(a, &found, sizeof *loop);
-        *loop = (struct loop){.name = hlo_inst(h, i)->name, .inst = i, .body = body,
-                              .condition = condition, .parent = LOOP_NONE, .pair = LOOP_NONE,
-                              .induction = LOOP_NONE};
-        loop->first = condition.first < body.first ? condition.first : body.first;
-        loop->last = (condition.first < body.first ? body.first + body.n
-                                                   : condition.first + condition.n) - 1;
-        loop->trip_count = known_trip_count(hlo_inst(h, i)->backend_config);
-        loop->trips_from = loop->trip_count >= 0 ? TRIPS_CONFIG : TRIPS_UNKNOWN;
-    }
-    l->items = found.items;
-    l->n = found.n;
-    if (found.n)
-        qsort(l->items, found.n, sizeof *l->items, by_first_step);
-    uint32_t *open = arena_array(a, (size_t)found.n + 1, sizeof *open), depth = 0;
-    for (uint32_t k = 0; k < found.n; k++) {
+    struct span body = b->live->comp[hlo_call(b->h, i, 0)], condition = b->live->comp[hlo_call(b->h, i, 1)];
+    if (!body.n || !condition.n)
+        return;
+    struct loop *l = list_add(b->arena, found, sizeof *l);
+    *l = (struct loop){.name = hlo_inst(b->h, i)->name, .inst = i, .body = body, .condition = condition,
+                       .parent = LOOP_NONE, .pair = LOOP_NONE, .induction = LOOP_NONE, .trip_count = -1};
+    l->first = condition.first < body.first ? condition.first : body.first;
+    l->last = (condition.first < body.first ? body.first + body.n : condition.first + condition.n) - 1;
+    read_config(b, l);
+}
+
+static void nest(struct loops_builder *b, struct loops *l)
+{
+    uint32_t *open = arena_array(&b->scratch, (size_t)l->n + 1, sizeof *open), depth = 0;
+    if (l->n)
+        qsort(l->items, l->n, sizeof *l->items, by_first_step);
+    for (uint32_t k = 0; k < l->n; k++) {
         while (depth && l->items[open[depth - 1]].last < l->items[k].first)
             depth--;
         l->items[k].depth = depth;
         l->items[k].parent = depth ? open[depth - 1] : LOOP_NONE;
         open[depth++] = k;
     }
+}
+
+static void look_into(struct loops_builder *b)
+{
+    b->slot = arena_array(&b->scratch, (size_t)b->f->n + 1, sizeof *b->slot);
+    trace_init(&b->trace, b->f, &b->scratch);
+    b->env = (struct affine_env){.trace = &b->trace, .live = b->live, .slot = b->slot};
+    b->steps_left = TRIP_WORK;
+    for (uint32_t k = 0; k < b->l->n; k++) {
+        loops_count(b, &b->l->items[k]);
+        arena_reset(&b->local);
+        loops_find_stacks(b, k);
+    }
+    b->l->n_stacks = b->found.n;
+    b->l->stacks = arena_array(b->arena, (size_t)b->found.n + 1, sizeof *b->l->stacks);
+    if (b->found.n)
+        memcpy(b->l->stacks, b->found.items, b->found.n * sizeof *b->l->stacks);
+    loops_pair(b);
+}
+
+void loops_build(struct loops *l, const struct dataflow *f, const struct liveness *live, struct arena *a)
+{
+    struct loops_builder b = {.l = l, .f = f, .live = live, .h = f->hlo, .arena = a};
+    struct list found = {0};
+    *l = (struct loops){0};
+    for (uint32_t s = 0; s < live->length; s++)
+        if (hlo_inst(f->hlo, live->at[s])->op == OP_WHILE)
+            add_while(&b, &found, live->at[s]);
+    l->items = found.items;
+    l->n = found.n;
+    nest(&b, l);
+    if (l->n)
+        look_into(&b);
+    arena_free(&b.local);
+    arena_free(&b.scratch);
 }

@@ -10,8 +10,15 @@
  * and call wrappers, bitcasts, copies and selects, over the dynamic-update-slices in between; or
  * from the parameter forward, when all that reads it are dynamic-slices.
  *
- * Two loops are the passes of one scan when the backward one drains what the forward one fills, or,
- * without such a stack, when the op_names of one are the transpose of the other's.
+ * An element that both its slots are written to and read from in one body is ACCESS_BOTH.
+ * An unrolled body touches several slots that lie side by side, as one of that width.  Slots whose
+ * number is not computed from the iteration alone (data, or an outer loop's) make no stack.
+ * Regular is proven for every iteration, but where an index is no plain function of it (it is clamped
+ * half-way, say): then up to 64 iterations are tried, of more the first two, the middle and the last.
+ *
+ * Two loops are the passes of one scan when the backward one drains what the forward one fills (the
+ * pair that shares most bytes), or, without such a stack, when the op_names of one are the transpose of
+ * the other's and they run as often.
  *
  * Steps are closed program points, bytes bytes, iterations and slots count from 0.
  * Cost: near linear in the bodies' instructions times the stacks in them. */
@@ -37,7 +44,10 @@ struct loop {
     struct span condition, body; /* steps */
     uint32_t induction;   /* element of the tuple that counts, LOOP_NONE: none found */
     int64_t induction_first, induction_step;
-    enum loop_pass pass;
+    enum loop_pass pass;  /* in its own scan: a loop that recomputes a forward pass within the
+                             backward one (nested checkpoints) is a forward loop, whose slots the
+                             backward loop next to it drains.  It lies in a backward loop or region;
+                             loop_in_backward() tells */
     uint32_t pair;        /* -> loops: the other pass of its scan, or LOOP_NONE */
     struct span stacks;   /* -> stacks */
 };
@@ -52,11 +62,16 @@ struct loop_stack {
     uint64_t bytes, slot_bytes;
     bool regular;         /* iteration i touches [first + i * stride, + width), clamped into slots; */
     int64_t first, stride, width; /* else which slots is not known */
-    uint32_t touched;     /* step of the body at which the last of the slots is written, or read */
+    bool fresh;           /* fill: what it holds before the loop is zeros or never read */
+    uint32_t touched;     /* step of the body at which the last of the slots is written, or read; of a
+                             loop inside the body, the step of that while */
     inst_id by;           /* the instruction of the body there: a fusion, an async-done, … */
     inst_id slice;        /* the dynamic-update-slice or dynamic-slice itself, often inside it */
-    uint32_t carry;       /* fill: the slot is what the body was given as this element (residual is
-                             the carry), or LOOP_NONE: it is computed in the body */
+    uint32_t carry;       /* fill: a slot is what the body was given as this element (residual is
+                             the carry; of an unrolled body, one of the slots), or LOOP_NONE: it is
+                             computed in the body */
+    uint32_t feeds;       /* fill: -> stacks, one that is drained of the same slots, or LOOP_NONE; */
+                          /* drain: the one that filled it */
 };
 
 struct loops {
@@ -71,6 +86,10 @@ void loops_build(struct loops *l, const struct dataflow *f, const struct livenes
 
 /* The slots that iteration i touches, clamped; false when not known. */
 bool loop_stack_slots(const struct loop_stack *s, int64_t i, int64_t *first, int64_t *end);
+
+/* Whether it runs within the backward pass: it is a loop of that pass, or is in one, or its op_name
+ * stands in the transposed part of the program. */
+bool loop_in_backward(const struct loops *l, const struct hlo *h, uint32_t loop);
 
 /* Slots that hold data which is still to be read when iteration i has run as far as before (done:
  * behind) the step that touches them: written by 0 … i - 1 (done: i), or still read by i (i + 1) …
