@@ -626,7 +626,7 @@ static void dump_is_rerun(void **state)
     " x" n " = f32[2] get-tuple-element(bp" n "), index=0\n"                                       \
     " i" n " = s32[] get-tuple-element(bp" n "), index=1\n"                                        \
     " ROOT bt" n " = " PAIR " tuple(x" n ", i" n ")\n}\n"                                          \
-    "c" n " {\n cp" n " = " PAIR " parameter(0)\n ROOT cr" n " = pred[] constant(false)\n}\n"
+    "c" n " {\n cp" n " = " PAIR " parameter(0)\n ROOT cr" n " = pred[] custom-call(), custom_call_target=\"f\"\n}\n"
 
 static void nested_loops(void **state)
 {
@@ -641,7 +641,7 @@ static void nested_loops(void **state)
                  "backend_config={\"known_trip_count\":{\"n\":\"8\"}}\n"
                  " ROOT w2 = " PAIR " while(w1), condition=c2, body=b2, "
                  "backend_config={\"known_trip_count\":{\"n\":3}}\n}\n"
-                 "oc {\n oq = " PAIR " parameter(0)\n ROOT or = pred[] constant(false)\n}\n"
+                 "oc {\n oq = " PAIR " parameter(0)\n ROOT or = pred[] custom-call(), custom_call_target=\"f\"\n}\n"
                  "ENTRY e {\n t = " PAIR " parameter(0)\n"
                  " outer = " PAIR " while(t), condition=oc, body=ob, "
                  "backend_config={\"known_trip_count\":{\"n\":\"16\"},\"x\":[]}\n"
