@@ -18,34 +18,44 @@ uint32_t loop_node(const struct loops_builder *b, const struct loop *l, uint32_t
 
 /* ---- What XLA says ---- */
 
-/* A number in quotes below json[a][b], or -1. */
-static int64_t quoted(const cJSON *json, const char *a, const char *b)
+/* The number in quotes at json[a][b]. */
+static bool quoted(const cJSON *json, const char *a, const char *b, int64_t *out)
 {
     const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(json, a), b);
-    int64_t sum = 0;
-    if (!cJSON_IsString(n) || !*n->valuestring)
-        return -1;
-    for (const char *c = n->valuestring; *c; c++)
-        if (*c < '0' || *c > '9' || __builtin_mul_overflow(sum, 10, &sum) ||
-            __builtin_add_overflow(sum, *c - '0', &sum))
-            return -1;
-    return sum;
+    const char *c = cJSON_IsString(n) ? n->valuestring : "";
+    bool minus = *c == '-';
+    *out = 0;
+    c += minus;
+    if (!*c)
+        return false;
+    for (; *c; c++)
+        if (*c < '0' || *c > '9' || __builtin_mul_overflow(*out, 10, out) ||
+            __builtin_add_overflow(*out, minus ? '0' - *c : *c - '0', out))
+            return false;
+    return true;
 }
 
-/* {"known_trip_count":{"n":"2"},"known_induction_variable":{"tuple_index":"0"}} */
+/* {"known_trip_count":{"n":"2"},"known_init_step":{"init":"0","step":"1"},
+ *  "known_induction_variable":{"tuple_index":"0"}} */
 static void read_config(const struct loops_builder *b, struct loop *l)
 {
     const char *config = hlo_inst(b->h, l->inst)->backend_config;
     if (!config || !strstr(config, "known_"))
         return;
     cJSON *json = cJSON_Parse(config);
-    int64_t count = quoted(json, "known_trip_count", "n");
-    int64_t element = quoted(json, "known_induction_variable", "tuple_index");
-    cJSON_Delete(json);
-    l->trip_count = count;
-    l->trips_from = count >= 0 ? TRIPS_CONFIG : TRIPS_UNKNOWN;
-    if (element >= 0 && element < loop_elements(b, l))
+    int64_t count, element;
+    if (quoted(json, "known_trip_count", "n", &count) && count >= 0) {
+        l->trip_count = count;
+        l->trips_from = TRIPS_CONFIG;
+    }
+    if (quoted(json, "known_induction_variable", "tuple_index", &element) && element >= 0 &&
+        element < loop_elements(b, l)) {
         l->induction = (uint32_t)element;
+        if (!quoted(json, "known_init_step", "init", &l->induction_first) ||
+            !quoted(json, "known_init_step", "step", &l->induction_step))
+            l->induction_step = 0;
+    }
+    cJSON_Delete(json);
 }
 
 /* ---- Whiles ---- */

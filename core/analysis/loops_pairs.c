@@ -183,8 +183,10 @@ static void pair_names(struct loops_builder *b)
 static bool are_passes(const struct loops_builder *b, uint32_t drains, uint32_t fills)
 {
     const struct loop *l = b->l->items;
-    if (l[drains].pass != PASS_NONE || l[fills].pass != PASS_NONE)
-        return l[drains].pass == PASS_BACKWARD && l[fills].pass != PASS_BACKWARD;
+    if (l[drains].pass == PASS_FORWARD || l[fills].pass == PASS_BACKWARD)
+        return false;
+    if (l[drains].pass == PASS_BACKWARD)
+        return true;
     bool opposite = false;
     for (uint32_t j = l[drains].stacks.first; j < l[drains].stacks.first + l[drains].stacks.n; j++) {
         const struct loop_stack *d = stack(b, j), *f = d->feeds != LOOP_NONE ? stack(b, d->feeds) : NULL;

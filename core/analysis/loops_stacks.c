@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 enum { TRIED = 64 }; /* iterations */
-#define ELEMENTS (TRACE_FUSIONS | TRACE_COPIES | TRACE_SHAPES)
+#define ELEMENTS (TRACE_FUSIONS | TRACE_COPIES | TRACE_SHAPES | TRACE_CONVERTS)
 
 /* A slice of the element that is looked at. */
 struct slice {
@@ -200,7 +200,7 @@ static void taken(void *ctx, const struct trace_walk *w, uint32_t place, struct 
 static void read_slices(struct search *s)
 {
     struct trace_walk w;
-    trace_forward(&s->b->trace, s->param, ELEMENTS | TRACE_CONVERTS, &s->b->local, &w, taken, s);
+    trace_forward(&s->b->trace, s->param, ELEMENTS, &s->b->local, &w, taken, s);
     s->failed = s->failed || w.cut;
 }
 
@@ -296,8 +296,9 @@ static uint32_t is_given(struct search *s, struct trace_pos p)
     }
     inst_id param = loop_body(s->b, s->l);
     uint32_t node = trace_node(t, p), start;
-    if (trace_inst(t, p) != param || p.frame)
-        return LOOP_NONE;
+    if (trace_inst(t, p) != param || p.frame ||
+        shape_node(shapes, trace_shape(t, p))->type != shape_node(shapes, s->shape)->type)
+        return LOOP_NONE; /* computed, or kept with less precision */
     return node ? shape_element_of(shapes, hlo_inst(s->b->h, param)->shape, node, &start) : 0;
 }
 
@@ -319,7 +320,7 @@ static bool starts_blank(struct search *s, uint32_t hops)
     struct trace *t = &s->b->trace;
     struct trace_pos p = trace_at(t, hlo_operand(s->b->h, s->l->inst, 0), s->node);
     for (uint32_t k = 0; k < hops; k++) {
-        p = trace_back(t, p, ELEMENTS | TRACE_CONVERTS);
+        p = trace_back(t, p, ELEMENTS);
         const struct hlo_inst *x = hlo_inst(s->b->h, trace_inst(t, p));
         if (x->op == OP_CONSTANT)
             return x->is_zero;

@@ -77,11 +77,16 @@ static struct counters find_counters(struct loops_builder *b, const struct loop 
 }
 
 /* Those that change by the same amount in every iteration. */
-static void find_steps(struct loops_builder *b, struct counters *c)
+static void find_steps(struct loops_builder *b, const struct loop *l, struct counters *c)
 {
     for (uint32_t k = 0; k < c->n; k++) {
         struct counter *x = &c->at[k];
-        if (!x->first.known)
+        if (x->element == l->induction && l->induction_step) { /* XLA says it */
+            x->first = (struct affine){.known = true, .base = l->induction_first};
+            x->step = l->induction_step;
+            x->affine = true;
+        }
+        if (!x->first.known || x->affine)
             continue;
         loops_bind(b, below(c->body, x->node), (struct affine){.known = true, .step = 1});
         struct affine next = affine_at(&b->env, below(c->root, x->node));
@@ -264,7 +269,7 @@ void loops_count(struct loops_builder *b, struct loop *l)
     b->env.inside = l->body;
     loops_unbind(b);
     struct counters c = find_counters(b, l);
-    find_steps(b, &c);
+    find_steps(b, l, &c);
     find_followers(b, &c);
     if (l->trip_count < 0 && !solve(b, l, &c))
         one_by_one(b, l, &c);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_PARTS = 4096 }; /* of a concatenate */
+
 /* ---- Tables ---- */
 
 struct element_use {
@@ -161,6 +163,58 @@ static bool copy_start_back(const struct trace *t, struct trace_pos *p, unsigned
     return go(t, p, hlo_operand(h, i, 0), trace_node(t, *p) - start, p->frame);
 }
 
+/* Where operand k of a concatenate lies in it; false where its shape is not that of a part. */
+static bool part(const struct hlo *h, inst_id concat, uint32_t k, int64_t *start, int64_t *end)
+{
+    const struct shapes *s = &h->shapes;
+    const struct hlo_inst *x = hlo_inst(h, concat);
+    struct span dims = shape_node(s, x->shape)->dims;
+    int64_t dim = x->dims.n == 1 ? hlo_dims(h, concat)[0] : -1;
+    *start = *end = 0;
+    if (dim < 0 || dim >= dims.n || x->operands.n > MOST_PARTS)
+        return false;
+    for (uint32_t j = 0; j <= k; j++) {
+        const struct shape_node *o = shape_node(s, hlo_inst(h, hlo_operand(h, concat, j))->shape);
+        *start = *end;
+        if (o->dims.n != dims.n || __builtin_add_overflow(*end, shape_numbers(s, o->dims)[dim], end))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a slice takes a run of one dimension, and all of the others. */
+static bool is_run(const struct hlo *h, inst_id slice, int64_t dim)
+{
+    struct span dims = shape_node(&h->shapes, hlo_inst(h, hlo_operand(h, slice, 0))->shape)->dims;
+    if (hlo_inst(h, slice)->slices.n != dims.n)
+        return false;
+    for (uint32_t d = 0; d < dims.n; d++) {
+        struct hlo_slice x = hlo_slices(h, slice)[d];
+        if (x.stride != 1 || (d != dim && (x.start != 0 || x.limit != shape_numbers(&h->shapes, dims)[d])))
+            return false;
+    }
+    return true;
+}
+
+/* Copies that XLA runs as one: each is the slice of a concatenate that one operand fills. */
+static bool slice_back(const struct trace *t, struct trace_pos *p)
+{
+    const struct hlo *h = t->f->hlo;
+    inst_id i = trace_inst(t, *p), from = hlo_operand(h, i, 0);
+    const struct hlo_inst *x = hlo_inst(h, from);
+    int64_t start = 0, end;
+    if (x->op != OP_CONCATENATE || x->dims.n != 1 || !is_run(h, i, hlo_dims(h, from)[0]))
+        return false;
+    for (uint32_t k = 0; k < x->operands.n && part(h, from, k, &start, &end); k++) {
+        struct hlo_slice s = hlo_slices(h, i)[hlo_dims(h, from)[0]];
+        if (start == s.start && end == s.limit && end > start)
+            return go(t, p, hlo_operand(h, from, k), 0, p->frame);
+        if (start > s.start)
+            return false;
+    }
+    return false;
+}
+
 /* By value, where it was made in this computation: over tuples, bitcasts and whiles at once. */
 static bool jump(const struct trace *t, struct trace_pos *p)
 {
@@ -207,6 +261,8 @@ bool trace_back_step(struct trace *t, struct trace_pos *p, unsigned through)
         return x->operands.n && (through & TRACE_SHAPES) && go(t, p, hlo_operand(h, i, 0), 0, p->frame);
     case OP_CONVERT:
         return x->operands.n && (through & TRACE_CONVERTS) && go(t, p, hlo_operand(h, i, 0), 0, p->frame);
+    case OP_SLICE:
+        return x->operands.n && (through & TRACE_COPIES) && slice_back(t, p);
     case OP_COPY_START:
         return node && copy_start_back(t, p, through);
     case OP_COPY_DONE:
@@ -282,6 +338,30 @@ static bool while_keeps(const struct trace *t, struct trace_pos p, inst_id loop,
            trace_value(t, trace_at(t, loop, node)) == v && trace_value(t, trace_at(t, body, node)) == v;
 }
 
+/* Operand k of a concatenate of which slices alone are taken: those of this part. */
+static bool pass_concatenate(struct forward *g, struct trace_pos p, struct hlo_use u)
+{
+    const struct hlo *h = g->t->f->hlo;
+    const struct hlo_inst *x = hlo_inst(h, u.user);
+    int64_t start, end;
+    if (!(g->through & TRACE_COPIES) || x->uses.n > MOST_PARTS || hlo_comp(h, x->comp)->root == u.user ||
+        !part(h, u.user, u.operand, &start, &end))
+        return false;
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t k = 0; k < x->uses.n; k++) {
+            inst_id slice = hlo_use(h, u.user, k).user;
+            if (hlo_inst(h, slice)->op != OP_SLICE || !is_run(h, slice, hlo_dims(h, u.user)[0]))
+                return false;
+            struct hlo_slice s = hlo_slices(h, slice)[hlo_dims(h, u.user)[0]];
+            bool ours = s.start == start && s.limit == end;
+            if (!ours && s.start < end && s.limit > start)
+                return false;
+            if (ours && round == 1)
+                add(g, slice, slice, 0, p.frame);
+        }
+    return true;
+}
+
 /* Whether the use at p = (operand, node) only hands on what it takes; if so, it has been followed. */
 static bool pass(struct forward *g, struct trace_pos p, uint32_t node, struct hlo_use u)
 {
@@ -318,6 +398,8 @@ static bool pass(struct forward *g, struct trace_pos p, uint32_t node, struct hl
         if (through & TRACE_CONVERTS)
             add(g, u.user, u.user, 0, p.frame);
         return through & TRACE_CONVERTS;
+    case OP_CONCATENATE:
+        return pass_concatenate(g, p, u);
     case OP_COPY_START:
         start = shape_child(&h->shapes, x->shape, 0);
         if ((through & TRACE_COPIES) && start != SHAPE_NONE)

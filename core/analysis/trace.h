@@ -67,7 +67,8 @@ static inline shape_id trace_shape(const struct trace *t, struct trace_pos p)
 /* What a walk passes besides the same value under another name. */
 enum {
     TRACE_FUSIONS = 1,  /* into fused computations */
-    TRACE_COPIES = 2,   /* copy, copy-start: the same elements in another place or layout */
+    TRACE_COPIES = 2,   /* copy, copy-start, slices of a concatenate that are its parts: the same
+                           elements in another place or layout */
     TRACE_SHAPES = 4,   /* reshape, transpose: the same elements in another order */
     TRACE_CONVERTS = 8, /* convert: the same elements in another type */
 };
