@@ -4,8 +4,9 @@
  * sound; from the proto alone and from text alone: bytes equal to meta.json's memory_analysis().
  * From the proto the whole assignment is rerun: the kind and offset of every value, and the bytes of
  * temporaries in every memory space, all exact.  From text as many as can be, without the order in
- * which XLA holds instructions.  Exit 1 on any difference, 2 when there is nothing to compare. */
+ * which XLA holds instructions.  Of loops, what corpus_loops.h says; the same from text.  Exit 1 on any difference, 2 when there is nothing to compare. */
 #include "core/analysis/verify.h"
+#include "tests/corpus_loops.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -20,6 +21,7 @@ struct counts {
     unsigned offsets[2], offsets_exact[2], kinds_differ;
     unsigned spaces[2], spaces_exact[2]; /* memory spaces with temporaries that were rerun */
     unsigned unsound;                    /* overlaps and the like; a bound above what is reserved */
+    struct loop_counts *loops;           /* [enum platform], of all sets */
 };
 
 static void say_verdicts(const struct verify *v, const char *path)
@@ -75,13 +77,17 @@ static bool same_bytes(const struct program *p, const cJSON *analysis, const cha
 }
 
 static void check_form(struct counts *c, const struct dump *dump, uint32_t entry, int form,
-                       const cJSON *analysis, const char *path)
+                       const cJSON *meta, const char *path)
 {
+    const cJSON *analysis = cJSON_GetObjectItemCaseSensitive(meta, "memory_analysis");
+    const char *version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, "jax"));
     struct module m;
     struct program p;
     struct verify v;
     struct diag d;
     char line[2048];
+    if (version && strcmp(version, "0.4.20") == 0)
+        analysis = NULL; /* that version reports 0 for everything */
     bool loaded = dump_load(dump, entry, form ? FORM_TEXT : FORM_PROTO, &m, &d);
     if (!loaded || !program_build(&p, &m, &d)) {
         printf("%s\n", diag_text(&d, line, sizeof line));
@@ -90,6 +96,10 @@ static void check_form(struct counts *c, const struct dump *dump, uint32_t entry
             module_free(&m);
         return;
     }
+    if (form == 0)
+        corpus_loops(c->loops, &p, meta, path);
+    else
+        c->failed += !corpus_same_loops(c->loops, &p, path);
     verify_program(&v, &p);
     c->values[form] += v.total;
     c->exact[form] += v.exact;
@@ -122,19 +132,15 @@ static void check_case(struct counts *c, const char *path)
         return; /* not a case */
     }
     cJSON *meta = cJSON_ParseWithLength(f.text, f.size);
-    const char *version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, "jax"));
-    const cJSON *analysis = cJSON_GetObjectItemCaseSensitive(meta, "memory_analysis");
-    if (version && strcmp(version, "0.4.20") == 0)
-        analysis = NULL; /* that version reports 0 for everything */
     if (!dump_find(&dump, path, &d)) {
         printf("%s\n", diag_text(&d, line, sizeof line));
         c->failed++;
     } else {
         for (uint32_t k = 0; k < dump.entries.n; k++) {
             c->dumps++;
-            check_form(c, &dump, k, 0, analysis, path);
+            check_form(c, &dump, k, 0, meta, path);
             if (dump_entry(&dump, k)->path[DUMP_HLO_TEXT])
-                check_form(c, &dump, k, 1, analysis, path);
+                check_form(c, &dump, k, 1, meta, path);
         }
         dump_free(&dump);
     }
@@ -169,7 +175,7 @@ static void one_case(void *ctx, const char *path, const char *name)
 
 static void one_set(void *ctx, const char *path, const char *name)
 {
-    struct counts c = {0}, *all = ctx;
+    struct counts *all = ctx, c = {.loops = all->loops};
     each(path, one_case, &c);
     if (!c.dumps)
         return;
@@ -195,12 +201,14 @@ static void one_set(void *ctx, const char *path, const char *name)
 
 int main(int argc, char **argv)
 {
-    struct counts all = {0};
+    static struct loop_counts loops[8];
+    struct counts all = {.loops = loops};
     if (argc != 2) {
         fprintf(stderr, "usage: corpus DIR\n");
         return 2;
     }
     each(argv[1], one_set, &all);
+    all.failed += corpus_loops_say(loops);
     printf("%u dumps, %u values exact from protos, %u from text, %u offsets exact from protos, %u from "
            "text, %u differences\n",
            all.dumps, all.exact[0], all.exact[1], all.offsets_exact[0], all.offsets_exact[1],
