@@ -225,6 +225,17 @@ static const struct stack_case stacks[] = {
     {"two slots that move apart", "",
      " k = s32[] constant(3)\n y = s32[] subtract(k, g0)\n" DUS("u", "g1", "row", "g0")
      DUS("n1", "u", "row", "y"), "w x4; fill 1 dim 0 ? of 4 by n1 fresh"},
+    {"zeros of which the body reads more than the slot, as a cache", "",
+     DUS("n1", "g1", "row", "g0") " m = f32[4,8]{1,0} negate(n1)\n"
+     " n2 = f32[8]{0} custom-call(m), custom_call_target=\"f\"\n",
+     "w x4; fill 1 dim 0 0+1 of 4 by n1 carry 2 fresh"},
+    {"what was there before, written over and never read", "",
+     " k = s32[] constant(5)\n x = s32[] minimum(g0, k)\n" DUS("n3", "g3", "row", "x"),
+     "w x4; fill 3 dim 0 0+1 of 4 by n3 fresh"},
+    {"what was there before, read whole and written over", "",
+     DUS("n3", "g3", "row", "g0") " m = f32[4,8]{1,0} negate(g3)\n", "w x4; fill 3 dim 0 0+1 of 4 by n3"},
+    {"what was there before, read when a slot is new", "",
+     DUS("n3", "g3", "row", "g0") " m = f32[4,8]{1,0} negate(n3)\n", "w x4; fill 3 dim 0 0+1 of 4 by n3"},
     {"rows are read and written", "",
      DS("d", "g1", "g0") " c = f32[1,8]{1,0} add(d, row)\n" DUS("n1", "g1", "c", "g0"),
      "w x4; both 1 dim 0 0+1 of 4 by n1"},

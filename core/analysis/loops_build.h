@@ -69,6 +69,8 @@ struct slot_run {
     struct affine start;
     int64_t width;
 };
+/* Whether slots are the same in both. */
+bool slots_same(const struct shapes *s, shape_id from, shape_id to, bool layouts);
 /* The same elements in another shape: `from` and `to` hold them in the same order, that of their
  * layouts (bitcast) or as written (reshape).  False where the slots are no slots of one dimension. */
 bool slots_reshape(const struct shapes *s, shape_id from, shape_id to, bool layouts, struct slot_run *r);

@@ -46,16 +46,27 @@ static bool rescale(struct slot_run *r, wide from, wide to)
     return true;
 }
 
+static bool same_dims(const struct shapes *s, struct span a, struct span b)
+{
+    return a.n == b.n &&
+           (!a.n || memcmp(shape_numbers(s, a), shape_numbers(s, b), a.n * sizeof(int64_t)) == 0);
+}
+
+bool slots_same(const struct shapes *s, shape_id from, shape_id to, bool layouts)
+{
+    const struct shape_node *a = shape_node(s, from), *b = shape_node(s, to);
+    bool ordered = layouts && a->has_layout && b->has_layout;
+    return same_dims(s, a->dims, b->dims) && (!ordered || same_dims(s, a->order, b->order));
+}
+
 bool slots_reshape(const struct shapes *s, shape_id from, shape_id to, bool layouts, struct slot_run *r)
 {
     const struct shape_node *a = shape_node(s, from), *b = shape_node(s, to);
     const int64_t *x = shape_numbers(s, a->dims), *y = shape_numbers(s, b->dims);
-    bool ordered = layouts && a->has_layout && b->has_layout;
-    bool same_order = !ordered || (a->order.n == b->order.n &&
-                                   (!a->order.n || memcmp(shape_numbers(s, a->order), shape_numbers(s, b->order),
-                                                          a->order.n * sizeof *x) == 0));
-    if (a->dims.n == b->dims.n && same_order && (!a->dims.n || memcmp(x, y, a->dims.n * sizeof *x) == 0))
+    if (slots_same(s, from, to, layouts))
         return true;
+    if (r->dim >= a->dims.n)
+        return false;
     wide slot = slot_elements(s, a, layouts, r->dim), top = slot * x[r->dim];
     if (slot <= 0)
         return false;

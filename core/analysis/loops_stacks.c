@@ -78,7 +78,7 @@ static bool moving(struct search *s, struct trace_pos at, struct slot_run *r)
         return false;
     const int64_t *full = shape_numbers(shapes, dims), *size = shape_numbers(shapes, shape_node(shapes, part)->dims);
     for (uint32_t d = 0; d < dims.n; d++) {
-        if (size[d] >= full[d])
+        if (size[d] >= full[d] || size[d] <= 0)
             continue;
         struct trace_pos o = trace_operand(&s->b->trace, at, starts + d, 0);
         struct affine v = affine_at(&s->b->env, o);
@@ -115,7 +115,7 @@ static void note_passing(struct search *s, struct trace_pos before, struct trace
     struct passing p = {HLO_NONE, trace_shape(&s->b->trace, before), trace_shape(&s->b->trace, after)};
     if (op == OP_TRANSPOSE || op == OP_RESHAPE)
         p.by = i;
-    else if (p.near == p.far || op == OP_COPY || op == OP_COPY_START)
+    else if (slots_same(&h->shapes, p.near, p.far, true) || op == OP_COPY || op == OP_COPY_START)
         return;
     *(struct passing *)list_add(&s->b->local, &s->passed, sizeof p) = p;
 }
@@ -204,6 +204,27 @@ static void read_slices(struct search *s)
     s->failed = s->failed || w.cut;
 }
 
+static void taken_new(void *ctx, const struct trace_walk *w, uint32_t place, struct hlo_use use)
+{
+    struct search *s = ctx;
+    (void)w;
+    (void)place;
+    bool on = use.operand == UINT32_MAX ||
+              (use.operand == 0 && hlo_inst(s->b->h, use.user)->op == OP_DYNAMIC_UPDATE_SLICE);
+    s->failed = s->failed || !on;
+}
+
+/* Whether the body reads the array in which it has just written a slot. */
+static void read_written(struct search *s)
+{
+    struct trace_walk w;
+    for (uint32_t k = 0; k < s->slices.n && !s->failed; k++) {
+        trace_forward(&s->b->trace, ((struct slice *)s->slices.items)[k].at, ELEMENTS, &s->b->local, &w,
+                      taken_new, s);
+        s->failed = s->failed || w.cut;
+    }
+}
+
 /* ---- One stack ---- */
 
 static int by_start(const void *a, const void *b)
@@ -237,7 +258,10 @@ static bool merge(struct search *s, struct loop_stack *out)
         if (out->regular && stop > end)
             end = stop;
     }
-    out->width = end - out->first;
+    if (!out->regular || __builtin_sub_overflow(end, out->first, &out->width)) {
+        out->regular = false;
+        out->width = all[0].run.width;
+    }
     return true;
 }
 
@@ -348,6 +372,8 @@ static void add_stack(struct search *s, enum stack_access access, struct list *s
     struct trace_pos last = ((struct slice *)s->slices.items)[0].at;
     if (!merge(s, &out))
         return;
+    if (out.width > shape_numbers(shapes, shape_node(shapes, s->shape)->dims)[out.dim])
+        return;
     out.slots = shape_numbers(shapes, shape_node(shapes, s->shape)->dims)[out.dim];
     out.bytes = shape_bytes(shapes, s->shape);
     out.slot_bytes = out.slots > 0 ? out.bytes / (uint64_t)out.slots : 0;
@@ -383,6 +409,7 @@ static void look_at(struct search *s, struct list *stacks)
             read_slices(s);
             enum stack_access access = s->slices.n > n ? ACCESS_BOTH : ACCESS_FILL;
             s->slices.n = n;
+            read_written(s);
             add_stack(s, access, stacks);
             return;
         }

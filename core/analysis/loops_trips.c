@@ -2,7 +2,10 @@
 
 typedef __int128 wide;
 
-enum { ONE_BY_ONE = 200000 }; /* iterations that are tried in turn at most */
+enum {
+    ONE_BY_ONE = 200000, /* iterations that are tried in turn at most */
+    MOST_ASKED = 64      /* counters that are asked whether the condition is theirs */
+};
 
 /* An element that is one integer. */
 struct counter {
@@ -237,11 +240,12 @@ static bool decides(struct loops_builder *b, const struct loop *l, const struct 
 static void choose_induction(struct loops_builder *b, struct loop *l, const struct counters *c)
 {
     const struct counter *best = NULL;
-    for (uint32_t k = 0; k < c->n; k++) {
+    for (uint32_t k = 0, asked = 0; k < c->n; k++) {
         const struct counter *x = &c->at[k];
         if (!x->affine || !x->step)
             continue;
-        if (x->element == l->induction || (l->induction == LOOP_NONE && decides(b, l, c, k))) {
+        if (x->element == l->induction ||
+            (l->induction == LOOP_NONE && asked++ < MOST_ASKED && decides(b, l, c, k))) {
             best = x;
             break;
         }

@@ -41,7 +41,7 @@ void trace_init(struct trace *t, const struct dataflow *f, struct arena *a)
     const struct hlo *h = f->hlo;
     struct arena scratch = {0};
     uint32_t most = 0;
-    *t = (struct trace){.f = f, .arena = a};
+    *t = (struct trace){.f = f, .arena = a, .work_left = TRACE_WORK};
     list_add(a, &t->frames, sizeof(struct trace_frame));
     t->uses = arena_array(a, (size_t)h->uses.n + 1, sizeof *t->uses);
     t->elements = arena_array(a, (size_t)h->insts.n + 1, sizeof *t->elements);
@@ -233,6 +233,9 @@ bool trace_back_step(struct trace *t, struct trace_pos *p, unsigned through)
     inst_id i = trace_inst(t, *p);
     const struct hlo_inst *x = hlo_inst(h, i);
     uint32_t node = trace_node(t, *p), start;
+    if (!t->work_left)
+        return false;
+    t->work_left--;
     if (jump(t, p))
         return true;
     switch (x->op) {
@@ -320,10 +323,11 @@ static void add(struct forward *g, inst_id by, inst_id i, uint32_t node, uint32_
         return;
     if (!idmap_put(g->scratch, &w->seen, (int64_t)((uint64_t)p.pos << 32 | p.frame), 0))
         return;
-    if (w->places.n >= TRACE_STEPS) {
+    if (w->places.n >= TRACE_STEPS || !g->t->work_left) {
         w->cut = true;
         return;
     }
+    g->t->work_left--;
     *(struct trace_place *)list_add(g->scratch, &w->places, sizeof(struct trace_place)) =
         (struct trace_place){p, g->place, by};
 }
@@ -447,7 +451,7 @@ static void hand_out(struct forward *g, struct trace_pos p, inst_id i, uint32_t 
     struct trace_frame frame = *trace_frame(g->t, p.frame);
     if (hlo_comp(h, c)->root != i)
         return;
-    if (c == g->home) {
+    if (c == g->home && !p.frame) {
         g->take(g->ctx, g->w, g->place, (struct hlo_use){i, UINT32_MAX});
         return;
     }
@@ -487,8 +491,12 @@ void trace_forward(struct trace *t, struct trace_pos start, unsigned through, st
                    struct trace_walk *w, trace_take *take, void *ctx)
 {
     struct forward g = {.t = t, .through = through, .scratch = scratch, .w = w, .take = take,
-                        .ctx = ctx, .home = hlo_inst(t->f->hlo, trace_inst(t, start))->comp};
+                        .ctx = ctx};
     *w = (struct trace_walk){0};
+    inst_id outside = trace_inst(t, start);
+    for (uint32_t frame = start.frame; frame; frame = trace_frame(t, frame)->outer)
+        outside = trace_frame(t, frame)->caller;
+    g.home = hlo_inst(t->f->hlo, outside)->comp;
     g.place = UINT32_MAX;
     add(&g, HLO_NONE, trace_inst(t, start), trace_node(t, start), start.frame);
     for (uint32_t k = 0; k < w->places.n; k++) {

@@ -6,14 +6,15 @@
  * Frame 0 is none; a parameter met there belongs to whoever calls it alone, if dataflow knows.
  *
  * Steps backwards go by value where they can: an element that a while carries unchanged is its
- * initial value.  Nothing recurses.  Walks end after TRACE_STEPS, which no real program needs.
+ * initial value.  Nothing recurses.  A walk ends after TRACE_STEPS, and all of them when `work_left`
+ * is used up, as if they could go no further; no real program needs so much.
  * All memory is in the arena, frames stay valid for the trace's life.  The program is not changed. */
 #ifndef CORE_ANALYSIS_TRACE_H
 #define CORE_ANALYSIS_TRACE_H
 
 #include "core/analysis/liveness.h"
 
-enum { TRACE_STEPS = 100000 };
+enum { TRACE_STEPS = 100000, TRACE_WORK = 50000000 /* about a second */ };
 
 struct trace_pos {
     pos_id pos;
@@ -33,6 +34,7 @@ struct trace {
     struct idmap frame_of;
     struct hlo_use *uses;    /* as hlo.uses, but get-tuple-elements stand first, by their index */
     uint32_t *elements;      /* [instructions] how many of its uses are get-tuple-elements */
+    uint32_t work_left;      /* steps that may still be taken */
 };
 
 /* O(uses log). */
@@ -106,8 +108,9 @@ static inline struct trace_place *trace_place(const struct trace_walk *w, uint32
 /* An instruction that takes the whole of what stands at a place, as its operand, and is not passed. */
 typedef void trace_take(void *ctx, const struct trace_walk *w, uint32_t place, struct hlo_use use);
 
-/* Walks forward within the computation of `start`, what it calls and the loops in it; what its root
- * hands out is told as a use by the root.  The walk stays in the scratch arena. */
+/* Walks forward within the computation of `start` (with a frame: that around all frames), what it
+ * calls and the loops in it; what its root hands out is told as a use by the root, of operand
+ * UINT32_MAX.  The walk stays in the scratch arena. */
 void trace_forward(struct trace *t, struct trace_pos start, unsigned through, struct arena *scratch,
                    struct trace_walk *w, trace_take *take, void *ctx);
 
