@@ -96,4 +96,9 @@ bool loop_in_backward(const struct loops *l, const struct hlo *h, uint32_t loop)
  * trips - 1.  `slots` when that is not known.  O(1) for regular stacks. */
 int64_t loop_stack_filled(const struct loops *l, const struct loop_stack *s, int64_t i, bool done);
 
+/* Between two of these iterations (and from 0, and to the last one) that number is linear in i, for
+ * both values of `done`; in no order, some twice.  Returns how many; 0 when it is always `slots`. */
+#define LOOP_BENDS 21
+uint32_t loop_stack_bends(const struct loops *l, const struct loop_stack *s, int64_t bends[LOOP_BENDS]);
+
 #endif

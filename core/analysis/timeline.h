@@ -12,7 +12,7 @@
  * whole between its loops, a slot less with each iteration of the loop that drains it, and whole
  * wherever what it holds is not known.  Filled <= reserved always.
  *
- * Build: O(program + stacks log).  Queries: O(depth * log + stacks alive), whatever the trip counts. */
+ * Build: O(program log).  Queries: O(depth * (stacks of a loop + log)), whatever the trip counts. */
 #ifndef CORE_ANALYSIS_TIMELINE_H
 #define CORE_ANALYSIS_TIMELINE_H
 
@@ -57,15 +57,17 @@ struct timeline_range timeline_range(const struct timeline *t, uint64_t first, u
 struct timeline_range timeline_range_steps(const struct timeline *t, uint32_t first, uint32_t last,
                                            const struct moment *with);
 
-/* The same instruction one iteration on or back, in the innermost loop that still has one; at its ends
- * the moment stays. */
+/* The same instruction `by` times on or back: the innermost loop's next iteration, and behind its last
+ * one the first of the next iteration of the loop around it.  At the ends the moment stays. */
 uint64_t timeline_iterate(const struct timeline *t, uint64_t at, int by);
-/* The first moment of the next loop (any depth), or of the previous one; stays where there is none. */
+/* The first moment of the next loop to begin (any depth; by > 0), or of the last one that began before
+ * `at` (by < 0); stays where there is none. */
 uint64_t timeline_loop(const struct timeline *t, uint64_t at, int by);
 /* The next moment, after `at` and wrapping round, where reserved (or filled) bytes are the most. */
 uint64_t timeline_next_peak(const struct timeline *t, uint64_t at, bool filled);
 
-/* Of a buffer that is a stack at this moment: how many of its slots hold data.  False: it is none. */
+/* Of a buffer that is a stack at this moment: how many of its slots hold data.  False: it is none.
+ * (What it is not known to hold, and a stack that no loop of the program fills, counts as whole.) */
 bool timeline_slots(const struct timeline *t, buf_id b, uint64_t at, int64_t *filled, int64_t *slots);
 
 #endif
