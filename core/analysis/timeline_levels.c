@@ -12,22 +12,24 @@ static void add_levels(struct timeline *t)
 {
     struct timeline_parts *p = t->parts;
     const struct program *program = t->p;
-    uint32_t top = 0;
+    uint32_t top = 0; /* the last one that was added */
     p->levels[0] = (struct level){.loop = LOOP_NONE, .parent = LEVEL_NONE, .last = program->steps,
                                   .trips = 1};
     p->n_levels = 1;
     for (uint32_t k = 0; k < program->loops.n; k++) {
         const struct loop *l = &program->loops.items[k];
+        uint32_t around = top;
         p->level_of[k] = LEVEL_NONE;
-        while (top && p->levels[top].last < l->first)
-            top = p->levels[top].parent;
-        if (!nests(&p->levels[top], l) || l->last >= program->steps ||
-            p->levels[top].depth == TIMELINE_DEPTH || l->first < p->levels[p->n_levels - 1].first)
+        while (around && p->levels[around].last < l->first)
+            around = p->levels[around].parent;
+        if (!nests(&p->levels[around], l) || l->last >= program->steps ||
+            p->levels[around].depth == TIMELINE_DEPTH || l->first < p->levels[top].first)
             continue;
-        p->levels[p->n_levels] = (struct level){
-            .loop = k, .parent = top, .depth = p->levels[top].depth + 1, .first = l->first,
+        top = p->n_levels++;
+        p->levels[top] = (struct level){
+            .loop = k, .parent = around, .depth = p->levels[around].depth + 1, .first = l->first,
             .last = l->last, .trips = l->trip_count < 0 ? 1 : l->trip_count};
-        p->level_of[k] = top = p->n_levels++;
+        p->level_of[k] = top;
     }
 }
 
