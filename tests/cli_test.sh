@@ -129,6 +129,24 @@ json "the bound and what is above it are temp" "m['lower_bound_bytes'] + m['frag
 json "verify without ranges is null" "m['live_ranges'] is None and m['agrees'] is True" "$t" verify fixtures/grid/cpu-d256-s2-u1 --json
 json "verify of HLO text alone is null" "m['live_ranges'] is m['offsets'] is m['temp_bytes'] is m['overlaps'] is m['agrees'] is None" "$t" verify "$dir/alone.txt" --json
 
+is "timeline: phases" 0 "75 steps in program order" "$t" timeline $cell
+is "timeline: loops repeated" 0 "moments in execution order" "$t" timeline $cell --execution
+is "timeline from standard input" 0 "75 steps" sh -c "$t timeline - <$proto"
+is "timeline of a module by a part of its name" 0 "jit_step" "$t" timeline $cell --module step
+is "timeline without a path" 2 "timeline needs a PATH" "$t" timeline
+is "--execution belongs to timeline" 2 "--execution belongs to timeline, not to report" \
+    "$t" report $cell --execution
+if [ "$("$t" timeline $cell --execution | wc -L)" -le 80 ]; then ok "timeline keeps to 80 columns"; else
+    no "timeline keeps to 80 columns"; fi
+if "$t" timeline $cell --ascii | LC_ALL=C grep -q '[^ -~]'; then no "timeline --ascii"; else ok "timeline --ascii"; fi
+"$t" report $cell --json >"$dir/report.json"
+json "timeline: its highest live bytes are the report's peak" "max(b for s, b in m['live']) == json.load(open('$dir/report.json'))['modules'][0]['peak']['live_bytes']" "$t" timeline $cell --json
+json "timeline: runs begin at 0, rise, and differ" "all(r[0][0] == 0 and r[-1][0] <= m['steps'] and all(a[0] < b[0] and a[1] != b[1] for a, b in zip(r, r[1:])) for r in (m['live'], m['filled']))" "$t" timeline $cell --json --execution
+json "timeline: loops" "[(l['trip_count'], l['depth']) for l in m['iterations']] == [(4, 0), (4, 0)] and m['iterations'][0]['first'] == m['iterations'][0]['first_moment'] and m['note'] is None" "$t" timeline $cell --json --execution
+json "timeline: execution order repeats the loops" "m['steps'] == 75 + sum(3 * (l['last'] - l['first'] + 1) for l in m['iterations'])" "$t" timeline $cell --json --execution
+json "timeline: filled is never more than live" "all([b for s, b in m['live'] if s <= at][-1] >= bytes for at, bytes in m['filled'])" "$t" timeline $cell --json --execution
+json "timeline: program order has no moments" "m['order'] == 'program' and all(l['first_moment'] is None for l in m['iterations'])" "$t" timeline $cell --json
+
 printf 'id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,0,9,4\nd,9,21,4\ne,0,21,4\n' >"$dir/five.csv"
 is "pack: offsets for every buffer" 0 "e,0,21,4," "$t" pack "$dir/five.csv"
 is "pack: the height is proven" 0 "the schedule allows 12 B: no packing needs less" "$t" pack "$dir/five.csv"
@@ -143,7 +161,7 @@ is "pack without a file" 2 "pack needs a PATH" "$t" pack
 is "a budget of nothing" 2 "expected seconds" "$t" pack "$dir/five.csv" --budget 0
 
 # Every field of every document is named in the man page.
-for words in "report $cell --json --by line" "verify $cell --json" "pack $dir/five.csv --json"; do
+for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" "pack $dir/five.csv --json"; do
     # shellcheck disable=SC2086
     missing=$("$t" $words | python3 -c "
 import json, re, sys

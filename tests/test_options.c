@@ -45,6 +45,9 @@ static const struct case_ cases[] = {
      "tidemark: --size 0x0: expected COLSxROWS, such as 80x24, at most 1000x1000 "
      "(tidemark --help lists the options)"},
     {"pack", "pack F.csv -o out --budget 2.5", "pack F.csv budget=2.5 output=out"},
+    {"execution order", "timeline D --execution --json", "timeline D json execution"},
+    {"execution order of a report", "--execution report D",
+     "tidemark: --execution belongs to timeline, not to report (tidemark --help lists the options)"},
     {"a budget that is no number", "pack F.csv --budget soon",
      "tidemark: --budget soon: expected seconds, more than 0 and at most 86400 "
      "(tidemark --help lists the options)"},
@@ -73,7 +76,8 @@ static void put(char *out, size_t size, const char *fmt, ...)
 
 static void describe(const struct options *o, char *out, size_t size)
 {
-    static const char *const commands[] = {"explore", "report", "verify", "pack"};
+    static const char *const commands[] = {"explore", "report", "verify", "pack", "record",
+                                           "timeline"};
     snprintf(out, size, "%s", commands[o->command]);
     for (int k = 0; k < o->n_paths; k++)
         put(out, size, " %s", o->paths[k]);
@@ -97,6 +101,8 @@ static void describe(const struct options *o, char *out, size_t size)
         put(out, size, " size=%d", o->cols);
         put(out, size, "x%d", o->rows);
     }
+    if (o->execution)
+        put(out, size, " execution");
     if (o->dump)
         put(out, size, " dump");
     if (o->help)

@@ -478,6 +478,55 @@ static void check_slots(const struct timeline *t, const struct naive *v, int pro
         }
 }
 
+struct runs {
+    const struct naive *v;
+    const uint64_t *bytes;
+    uint64_t n, last;
+    bool right;
+};
+
+static bool take_run(void *ctx, uint64_t at, uint64_t bytes)
+{
+    struct runs *r = ctx;
+    for (uint64_t k = r->last; k < at && k < r->v->n; k++)
+        r->right &= r->bytes[k] == r->bytes[r->last];
+    r->right &= at < r->v->n && (r->n ? at > r->last && r->bytes[at] != r->bytes[at - 1] : at == 0) &&
+                r->bytes[at] == bytes;
+    r->last = at;
+    r->n++;
+    return true;
+}
+
+static bool take_three(void *ctx, uint64_t at, uint64_t bytes)
+{
+    (void)at;
+    (void)bytes;
+    return ++*(int *)ctx < 3;
+}
+
+static void check_runs(const struct timeline *t, const struct naive *v, int problem)
+{
+    uint32_t k = 0;
+    for (int filled = 0; filled < 2; filled++) {
+        const uint64_t *bytes = filled ? v->filled : v->reserved;
+        struct runs r = {v, bytes, 0, 0, true};
+        CHECK(timeline_runs(t, filled, take_run, &r));
+        for (uint64_t at = r.last; at < v->n; at++)
+            r.right &= bytes[at] == bytes[r.last];
+        CHECK(r.right);
+        int three = 0;
+        CHECK(timeline_runs(t, filled, take_three, &three) == (r.n < 3));
+        CHECK(three == (int)(r.n < 3 ? r.n : 3));
+    }
+    for (; k <= v->p->steps; k++) {
+        struct timeline_range got = timeline_step(t, k), want = {UINT64_MAX, 0, UINT64_MAX, 0};
+        for (uint32_t at = 0; at < v->n; at++)
+            if (v->at[at].step == k)
+                widen(&want, v->reserved[at], v->filled[at]);
+        CHECK(want.most_reserved < want.least_reserved || same_range(&got, &want));
+    }
+}
+
 static void random_programs(void **state)
 {
     (void)state;
@@ -493,6 +542,7 @@ static void random_programs(void **state)
         check_ranges(&t, &v, problem, &seed);
         check_moves(&t, &v, problem);
         check_slots(&t, &v, problem);
+        check_runs(&t, &v, problem);
         for (uint32_t k = 0; k < v.n; k++)
             less_filled += v.filled[k] < v.reserved[k];
         timeline_free(&t);

@@ -66,6 +66,8 @@ static int run(int argc, char **argv)
         return command_pack(&o);
     case COMMAND_RECORD:
         return command_record(&o);
+    case COMMAND_TIMELINE:
+        return command_timeline(&o);
     default:
         return command_explore(&o);
     }

@@ -11,6 +11,7 @@ const char options_help[] =
     "  tidemark [PATH…]          explore a dump; without PATH, the shipped scan example\n"
     "  tidemark report PATH…     the peak, what it is made of, does it fit\n"
     "  tidemark verify PATH…     rerun lives, allocations and offsets; compare with the dump's\n"
+    "  tidemark timeline PATH…   live bytes over time, and how much of them holds data\n"
     "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
     "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
     "\n"
@@ -23,6 +24,7 @@ const char options_help[] =
     "  --at STEP                 report: another step than the peak\n"
     "  --top N                   report: how many buffers or groups to list (10)\n"
     "  --by line|op|shape        report: group by source line, op_name or shape\n"
+    "  --execution               timeline: repeat each loop as often as it runs\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
     "  -o FILE                   pack: write there, not to standard output\n"
     "  -o DIR                    record: dump there, and keep it\n"
@@ -182,7 +184,8 @@ static bool set_flag(struct options *o, const char *name)
 
 static const char *command_name(int command)
 {
-    static const char *const names[] = {"the explorer", "report", "verify", "pack", "record"};
+    static const char *const names[] = {"the explorer", "report", "verify", "pack", "record",
+                                        "timeline"};
     return names[command];
 }
 
@@ -219,6 +222,10 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
     p->name = word;
     if (!equals && set_flag(o, word))
         return true;
+    if (strcmp(word, "--execution") == 0) {
+        bind(bound, "--execution", IN(TIMELINE));
+        return o->execution = true;
+    }
     size_t len = equals ? (size_t)(equals - word) : strlen(word);
     for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
         if (strlen(valued[k].name) != len || strncmp(valued[k].name, word, len) != 0)
@@ -241,7 +248,7 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
 /* The commands of the design that this version does not have yet. */
 static bool is_later_command(const char *word)
 {
-    static const char *const later[] = {"timeline", "whatif", "diff", "run", "export"};
+    static const char *const later[] = {"whatif", "diff", "run", "export"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         if (strcmp(word, later[k]) == 0)
             return true;
@@ -258,6 +265,8 @@ static bool take_command(struct options *o, struct diag *d, const char *word)
         o->command = COMMAND_PACK;
     else if (strcmp(word, "record") == 0)
         o->command = COMMAND_RECORD;
+    else if (strcmp(word, "timeline") == 0)
+        o->command = COMMAND_TIMELINE;
     else if (is_later_command(word)) {
         diag_file(d, NULL, "this version has no command %s", word);
         return diag_hint(d, "for a file of that name write ./%s", word);

@@ -6,7 +6,8 @@
 #include "tui/explorer.h"
 
 enum command {
-    COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY, COMMAND_PACK, COMMAND_RECORD, COMMAND_COUNT
+    COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_VERIFY, COMMAND_PACK, COMMAND_RECORD, COMMAND_TIMELINE,
+    COMMAND_COUNT
 };
 
 struct options {
@@ -15,6 +16,7 @@ struct options {
     int n_paths;
     const char *module;       /* a name or a unique part of one; NULL: all */
     bool json, ascii, help, version, dump;
+    bool execution;           /* timeline: loops repeated */
     enum color color;
     const char *keys;         /* NULL: none */
     int cols, rows;           /* 0: the terminal's */

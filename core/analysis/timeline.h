@@ -57,6 +57,14 @@ struct timeline_range timeline_range(const struct timeline *t, uint64_t first, u
 struct timeline_range timeline_range_steps(const struct timeline *t, uint32_t first, uint32_t last,
                                            const struct moment *with);
 
+/* Of one step of the program, over all its iterations. */
+struct timeline_range timeline_step(const struct timeline *t, uint32_t step);
+
+/* Calls take(ctx, at, bytes) for moment 0 and, in order, for each where reserved (or filled) bytes are
+ * others than just before; stops when it returns false, and then is false.  O(steps + calls * depth). */
+bool timeline_runs(const struct timeline *t, bool filled,
+                   bool (*take)(void *ctx, uint64_t at, uint64_t bytes), void *ctx);
+
 /* The same instruction `by` times on or back: the innermost loop's next iteration, and behind its last
  * one the first of the next iteration of the loop around it.  At the ends the moment stays. */
 uint64_t timeline_iterate(const struct timeline *t, uint64_t at, int by);

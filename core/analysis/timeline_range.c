@@ -211,6 +211,22 @@ struct timeline_range timeline_range_steps(const struct timeline *t, uint32_t fi
     return s.range;
 }
 
+struct timeline_range timeline_step(const struct timeline *t, uint32_t step)
+{
+    const struct timeline_parts *p = t->parts;
+    uint64_t least = 0, most = 0, low, high;
+    step = step < t->p->steps ? step : t->p->steps;
+    for (uint32_t k = level_around(p, step, step); k != LEVEL_NONE; k = p->levels[k].parent) {
+        const struct level *l = &p->levels[k];
+        int64_t last = l->trips > 1 ? l->trips - 1 : 0;
+        level_empty_over(p, l, level_segment(p, l, level_item(p, l, step)), 0, last, &low, &high);
+        least += low;
+        most += high;
+    }
+    return (struct timeline_range){t->p->live[step], t->p->live[step], less(p->base[step], most),
+                                   less(p->base[step], least)};
+}
+
 /* ---- Peaks ---- */
 
 struct search {
