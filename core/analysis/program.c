@@ -1,5 +1,6 @@
 #include "core/analysis/program.h"
 #include "core/analysis/live_rules.h"
+#include "core/analysis/roles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -347,6 +348,7 @@ bool program_build(struct program *p, const struct module *m, struct diag *d)
     program_finish(p);
     if (p->lives == LIFE_RERUN)
         loops_build(&p->loops, &p->dataflow, &p->liveness, &p->arena);
+    roles_fill(p);
     return true;
 }
 

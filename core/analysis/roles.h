@@ -1,35 +1,80 @@
 /* What each buffer is for.
  *
- * One role a buffer, the first of these whose rule holds.  (Rules are stated at the enumerators; the
- * order of the rules, where it matters, is that of roles.c.)  Roles follow from the program, never from
- * names of instructions; op_names are read only for "jvp(" and "transpose(", which JAX writes. */
+ * One role a buffer (a value, not a place: the place of a donated parameter is in turn parameter, loop
+ * carry, cotangent carry and output), the first of these whose rule holds.  Roles follow from the
+ * program, never from names of instructions; of op_names only what JAX writes is read: the outermost of
+ * "jvp(" and "transpose(" tells the forward from the backward pass, and "rematted_computation" that the
+ * forward pass is computed again.  An instruction without op_name belongs to the pass of what it reads.
+ *
+ * Without HLO, roles are what the allocations' flags tell: parameter, donated, output, constant,
+ * thread-local; all else is scratch.
+ *
+ * The rules, in order:
+ *  1. tables, constants, entry parameters: by what defines the value;
+ *  2. outputs: values at the entry's root (the while's own result, which lives behind the loop, too);
+ *  3. elements of a while's tuple that change: the value in the body's and the condition's parameter,
+ *     the while's result, and what becomes it: the value of the body's root and the initial one, back
+ *     through copies and what is written in place.  Arrays that a loop carries through unchanged keep
+ *     the role that they have outside;
+ *  4. data that is only moved: slots read back, copies of any of the above;
+ *  5. what one pass makes and the other, or the rest of the program, reads. */
 #ifndef CORE_ANALYSIS_ROLES_H
 #define CORE_ANALYSIS_ROLES_H
 
 #include "core/analysis/program.h"
 
 enum role {
-    ROLE_SCRATCH,     /* none of the others: made and used between two instructions or a few */
-    ROLE_PARAMETER,   /* an entry parameter that the program may not overwrite */
-    ROLE_DONATED,     /* an entry parameter whose memory is given to an output, or offered for it */
-    ROLE_OUTPUT,      /* at the entry's root, when it is not one of the roles of a loop below */
-    ROLE_CONSTANT,    /* defined by a constant */
-    ROLE_STACK,       /* residual stack: an array that a forward loop fills and its backward loop drains */
-    ROLE_RESIDUAL,    /* made by the forward pass, outside loops, and read by the backward pass */
-    ROLE_STACKED,     /* any other array that a loop fills or drains slot by slot: a scan's xs and ys */
-    ROLE_CARRY,       /* carried from iteration to iteration of a loop */
-    ROLE_COTANGENT,   /* the same, in a backward loop: starts as zeros (or the cotangent of the outputs) */
-    ROLE_GRADIENT,    /* gradient accumulator: carried, and only ever added to */
-    ROLE_SLICE,       /* slots of a stack, read back into a place of their own */
-    ROLE_TABLE,       /* index table: the pointers of a tuple */
-    ROLE_THREAD_LOCAL,/* inside reducers and the like */
+    /* None of the others: made and used up between instructions. */
+    ROLE_SCRATCH,
+    /* Defined by a parameter of the entry computation that the program may not overwrite. */
+    ROLE_PARAMETER,
+    /* The same, where input_output_alias gives its memory to an output, or buffer_donor offers it.
+     * It may be read by the backward pass too: roles_is_residual(). */
+    ROLE_DONATED,
+    /* At the entry's root; and what is copied, or written in place, to become that. */
+    ROLE_OUTPUT,
+    /* Defined by a constant. */
+    ROLE_CONSTANT,
+    /* Residual stack: a loop of the forward pass fills it slot by slot (loops.h) and the backward pass
+     * reads it: its pair drains it, or an instruction of the backward pass takes it whole.  From its
+     * first value, zeros or not, to its last use; and what holds a copy of it, or a part that a
+     * backward loop drains: slices, concatenations. */
+    ROLE_STACK,
+    /* Made by the forward pass (or by its recomputation), and read by the backward pass; of what stands
+     * outside both passes, what is read by both. */
+    ROLE_RESIDUAL,
+    /* Any other array that a loop fills or drains slot by slot: a scan's xs and ys. */
+    ROLE_STACKED,
+    /* An element of a while's tuple that changes from iteration to iteration, and is none of the next
+     * two; copies of it. */
+    ROLE_CARRY,
+    /* The same, of a floating type, in a loop of the backward pass, where it begins as zeros, or with
+     * what the backward pass has made so far. */
+    ROLE_COTANGENT,
+    /* The same, where the next value is the carry plus a term: the carry has no other reader in the
+     * body, so that the term does not depend on it.  In a loop of the backward pass, or where the term
+     * is made by one (gradients summed over microbatches). */
+    ROLE_GRADIENT,
+    /* Made by the backward pass, outside loops or in a body, and read behind it: by the optimizer. */
+    ROLE_GRADIENT_DONE,
+    /* Slots of a stack, read back into a place of their own: a dynamic-slice, also as one output of a
+     * fusion, of what some loop drains; and copies of them. */
+    ROLE_SLICE,
+    /* Index table: the pointers of a tuple. */
+    ROLE_TABLE,
+    /* Of an allocation that is thread-local: inside reducers and the like. */
+    ROLE_THREAD_LOCAL,
     ROLE_COUNT
 };
 const char *role_name(enum role r); /* "residual stack": what reports and JSON say */
 /* One sentence that explains it to somebody who reads a dump for the first time. */
 const char *role_words(enum role r);
 
-/* Fills p->role; program_build() calls it last. */
+/* Fills p->role; program_build() calls it last.  Near linear in instructions and uses. */
 void roles_fill(struct program *p);
+
+/* Does the backward pass read what this buffer holds, which it has not made itself?  True of residuals
+ * and residual stacks, and of a parameter that is one besides.  O(uses and what they call). */
+bool roles_is_residual(const struct program *p, buf_id b);
 
 #endif

@@ -1,0 +1,151 @@
+/* Rule 3: what the elements of a while's tuple are for. */
+#include "core/analysis/roles_build.h"
+
+#include <string.h>
+
+#define OUTWARD 16 /* loops around, while looking for where a carry begins */
+
+struct element {
+    const struct loop *l;
+    uint32_t node;
+    value_id body, condition, result; /* at the parameters, and behind the loop */
+    value_id first, next;             /* what it begins with; what the body makes of it */
+};
+
+bool roles_is_backward(const struct roles *r, const struct loop *l)
+{
+    if (l->pass != PASS_NONE)
+        return l->pass == PASS_BACKWARD;
+    return r->side[l->inst] == SIDE_BACKWARD;
+}
+
+static bool is_floating(const struct shapes *s, shape_id id)
+{
+    enum shape_type t = (enum shape_type)shape_node(s, id)->type;
+    switch (t) {
+    case TYPE_INVALID: case TYPE_PRED: case TYPE_TUPLE: case TYPE_OPAQUE: case TYPE_TOKEN:
+    case TYPE_S1: case TYPE_S2: case TYPE_S4: case TYPE_S8: case TYPE_S16: case TYPE_S32: case TYPE_S64:
+    case TYPE_U1: case TYPE_U2: case TYPE_U4: case TYPE_U8: case TYPE_U16: case TYPE_U32: case TYPE_U64:
+    case TYPE_BUFFER: case TYPE_COUNT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static struct element element_at(const struct roles *r, const struct loop *l, uint32_t node)
+{
+    const struct hlo *h = r->h;
+    comp_id body = hlo_call(h, l->inst, 0), condition = hlo_call(h, l->inst, 1);
+    return (struct element){
+        .l = l,
+        .node = node,
+        .body = roles_at(r, hlo_param(h, body, 0), node),
+        .condition = roles_at(r, hlo_param(h, condition, 0), node),
+        .result = roles_at(r, l->inst, node),
+        .first = roles_at(r, hlo_operand(h, l->inst, 0), node),
+        .next = roles_at(r, hlo_comp(h, body)->root, node),
+    };
+}
+
+static bool changes(const struct roles *r, const struct element *e)
+{
+    return e->body != VALUE_NONE && r->f->phi[e->body] &&
+           dataflow_inst(r->f, e->body) == hlo_param(r->h, hlo_call(r->h, e->l->inst, 0), 0);
+}
+
+/* The loop whose body's parameter defines v, or NULL. */
+static const struct loop *loop_of_parameter(const struct roles *r, value_id v)
+{
+    const struct hlo_inst *x = hlo_inst(r->h, dataflow_inst(r->f, v));
+    uint32_t k = x->op == OP_PARAMETER ? r->loop_of[x->comp] : LOOP_NONE;
+    return k == LOOP_NONE ? NULL : &r->p->loops.items[k];
+}
+
+/* Zeros, or made by the backward pass; looked for outside the loops around that hand it in. */
+static bool begins_as_cotangent(const struct roles *r, value_id first)
+{
+    for (unsigned k = 0; k < OUTWARD && first != VALUE_NONE; k++) {
+        const struct loop *outer = loop_of_parameter(r, first);
+        if (!outer)
+            return roles_is_blank(r, first) || roles_side_of(r, first) == SIDE_BACKWARD;
+        if (!roles_is_backward(r, outer))
+            return false;
+        first = roles_at(r, hlo_operand(r->h, outer->inst, 0), dataflow_node(r->f, first));
+    }
+    return false;
+}
+
+/* What a loop within the body makes of it: that one's role, if it keeps it whole. */
+static bool from_inner_loop(const struct roles *r, const struct element *e, enum role *role)
+{
+    if (e->next == VALUE_NONE || hlo_inst(r->h, dataflow_inst(r->f, e->next))->op != OP_WHILE)
+        return false;
+    *role = (enum role)r->role[e->next];
+    return *role == ROLE_STACK || *role == ROLE_STACKED;
+}
+
+static enum role role_of_carry(const struct roles *r, const struct element *e)
+{
+    bool backward = roles_is_backward(r, e->l);
+    enum side term = SIDE_NONE;
+    enum role inner;
+    if (from_inner_loop(r, e, &inner))
+        return inner;
+    if (!is_floating(&r->h->shapes, hlo_inst(r->h, e->l->inst)->shape + e->node))
+        return ROLE_CARRY;
+    if (e->next != VALUE_NONE && roles_only_added(r, e->body, e->next, &term) &&
+        (backward || term == SIDE_BACKWARD))
+        return ROLE_GRADIENT;
+    return backward && begins_as_cotangent(r, e->first) ? ROLE_COTANGENT : ROLE_CARRY;
+}
+
+/* Of an element that the loop fills. */
+static enum role role_of_filled(const struct roles *r, const struct element *e)
+{
+    return !roles_is_backward(r, e->l) && e->result != VALUE_NONE && roles_read_back(r, e->result)
+               ? ROLE_STACK
+               : ROLE_STACKED;
+}
+
+static void mark_element(struct roles *r, const struct element *e, enum role role)
+{
+    roles_mark(r, e->body, role, GRIP_OWN);
+    roles_mark(r, e->condition, role, GRIP_OWN);
+    roles_mark(r, e->result, role, GRIP_OWN);
+    roles_mark_back(r, e->next, role);
+    roles_mark_back(r, e->first, role);
+}
+
+static void mark_drained(struct roles *r, const struct loop *l, value_id v)
+{
+    r->drained[v] = true;
+    r->drained_back[v] |= roles_is_backward(r, l);
+}
+
+static void roles_of_loop(struct roles *r, const struct loop *l)
+{
+    const struct hlo *h = r->h;
+    shape_id shape = hlo_inst(h, l->inst)->shape;
+    uint32_t n = shape_node(&h->shapes, shape)->span;
+    uint8_t *filled = arena_array(&r->arena, n, sizeof *filled);
+    for (uint32_t k = 0; k < l->stacks.n; k++) {
+        const struct loop_stack *s = &r->p->loops.stacks[l->stacks.first + k];
+        if (s->access == ACCESS_DRAIN)
+            mark_drained(r, l, s->value);
+        else
+            filled[shape_child(&h->shapes, shape, s->element)] = 1;
+    }
+    for (uint32_t node = 0; node < n; node++) {
+        struct element e = element_at(r, l, node);
+        if (shape_is_tuple(&h->shapes, shape + node) || !changes(r, &e))
+            continue;
+        mark_element(r, &e, filled[node] ? role_of_filled(r, &e) : role_of_carry(r, &e));
+    }
+}
+
+void roles_of_loops(struct roles *r)
+{
+    for (uint32_t k = r->p->loops.n; k-- > 0;) /* inner before outer */
+        roles_of_loop(r, &r->p->loops.items[k]);
+}

@@ -1,0 +1,182 @@
+/* Data that is only moved: copies, slots read back, parts of stacks. */
+#include "core/analysis/roles_build.h"
+
+#include <stdlib.h>
+
+#define WALK_MOST 128 /* instructions of one fusion that are looked at */
+
+struct walk {
+    const struct roles *r;
+    inst_id fusion;
+    inst_id queue[WALK_MOST];
+    uint32_t n;
+    struct moved *m;
+};
+
+static void add_source(struct moved *m, value_id v)
+{
+    if (v == VALUE_NONE || m->n == MOVED_MOST)
+        return;
+    m->from[m->n++] = v;
+}
+
+static void follow(struct walk *w, inst_id i)
+{
+    if (w->n < WALK_MOST)
+        w->queue[w->n++] = i;
+}
+
+/* One instruction that moves elements; its operands that hold them go to `take`. */
+static bool moves(const struct hlo *h, inst_id i, struct moved *m, uint32_t *operands)
+{
+    const struct hlo_inst *x = hlo_inst(h, i);
+    *operands = 1;
+    switch (x->op) {
+    case OP_COPY:
+    case OP_COPY_START:
+    case OP_BITCAST:
+    case OP_BITCAST_CONVERT:
+    case OP_CONVERT:
+    case OP_RESHAPE:
+    case OP_TRANSPOSE:
+        return true;
+    case OP_DYNAMIC_SLICE:
+        m->cut = true;
+        return true;
+    case OP_SLICE:
+        m->part = true;
+        return true;
+    case OP_PAD:
+    case OP_REVERSE:
+        m->joined = true;
+        return true;
+    case OP_CONCATENATE:
+        m->joined = true;
+        *operands = x->operands.n;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool walk_fusion(struct walk *w)
+{
+    const struct hlo *h = w->r->h;
+    for (uint32_t k = 0; k < w->n; k++) {
+        inst_id i = w->queue[k];
+        const struct hlo_inst *x = hlo_inst(h, i);
+        uint32_t n;
+        if (x->op == OP_PARAMETER) {
+            if (shape_is_tuple(&h->shapes, x->shape))
+                return false;
+            add_source(w->m, roles_at(w->r, hlo_operand(h, w->fusion, (uint32_t)x->number), 0));
+            continue;
+        }
+        if (x->op == OP_CONSTANT)
+            continue;
+        if (!moves(h, i, w->m, &n))
+            return false;
+        for (uint32_t j = 0; j < n; j++)
+            follow(w, hlo_operand(h, i, j));
+    }
+    return w->n < WALK_MOST && w->m->n > 0;
+}
+
+/* The fused instruction behind an output, HLO_NONE when tuples are nested there. */
+static inst_id output_of(const struct hlo *h, inst_id fusion, uint32_t node)
+{
+    inst_id root = hlo_comp(h, hlo_call(h, fusion, 0))->root;
+    const struct hlo_inst *x = hlo_inst(h, root);
+    uint32_t start = 0;
+    if (node == 0)
+        return shape_is_tuple(&h->shapes, x->shape) ? HLO_NONE : root;
+    uint32_t element = shape_element_of(&h->shapes, x->shape, node, &start);
+    return x->op == OP_TUPLE && node == start ? hlo_operand(h, root, element) : HLO_NONE;
+}
+
+bool roles_moved(const struct roles *r, value_id v, struct moved *m)
+{
+    const struct hlo *h = r->h;
+    inst_id i = dataflow_inst(r->f, v);
+    const struct hlo_inst *x = hlo_inst(h, i);
+    uint32_t node = dataflow_node(r->f, v), n;
+    *m = (struct moved){.n = 0};
+    if (x->op == OP_FUSION) {
+        struct walk w = {.r = r, .fusion = i, .m = m};
+        inst_id root = output_of(h, i, node);
+        if (root == HLO_NONE)
+            return false;
+        follow(&w, root);
+        return walk_fusion(&w);
+    }
+    if ((node != 0 && !(x->op == OP_COPY_START && node == 1)) || !moves(h, i, m, &n))
+        return false;
+    for (uint32_t k = 0; k < n; k++)
+        add_source(m, roles_at(r, hlo_operand(h, i, k), 0));
+    return m->n > 0;
+}
+
+/* ---- Rule 4 ---- */
+
+static bool is_any(const struct roles *r, const struct moved *m, enum role role)
+{
+    for (uint32_t k = 0; k < m->n; k++)
+        if (r->role[m->from[k]] == role)
+            return true;
+    return false;
+}
+
+static bool is_slotted(const struct roles *r, value_id v)
+{
+    return r->drained[v] || r->role[v] == ROLE_STACK || r->role[v] == ROLE_STACKED;
+}
+
+static void mark_moved(struct roles *r, value_id v, const struct moved *m)
+{
+    enum role from = (enum role)r->role[m->from[0]];
+    bool whole = !m->cut && !m->part && !m->joined;
+    if (is_any(r, m, ROLE_STACK) && !m->cut && (whole || m->joined || r->drained_back[v]))
+        roles_mark(r, v, ROLE_STACK, GRIP_LINK);
+    else if (m->n == 1 && (m->cut || (m->part && from == ROLE_STACK)) && is_slotted(r, m->from[0]))
+        roles_mark(r, v, ROLE_SLICE, GRIP_LINK);
+    else if (m->n == 1 && !m->joined && from == ROLE_SLICE)
+        roles_mark(r, v, ROLE_SLICE, GRIP_LINK);
+    else if (m->n == 1 && whole &&
+             (from == ROLE_STACKED || from == ROLE_CARRY || from == ROLE_COTANGENT ||
+              from == ROLE_GRADIENT))
+        roles_mark(r, v, from, GRIP_LINK);
+}
+
+struct stepped {
+    uint32_t step;
+    value_id v;
+};
+
+static int by_step(const void *a, const void *b)
+{
+    const struct stepped *x = a, *y = b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->v > y->v) - (x->v < y->v);
+}
+
+void roles_of_moved(struct roles *r)
+{
+    const struct liveness *live = &r->p->liveness;
+    struct stepped *all = arena_array(&r->arena, (size_t)r->f->n + 1, sizeof *all);
+    uint32_t n = 0;
+    for (value_id v = 0; v < r->f->n; v++)
+        if (roles_is_open(r, v))
+            all[n++] = (struct stepped){
+                r->p->lives == LIFE_RERUN ? live->step[dataflow_inst(r->f, v)] : v, v};
+    if (n)
+        qsort(all, n, sizeof *all, by_step);
+    for (uint32_t k = 0; k < n; k++) {
+        struct moved m;
+        value_id v = all[k].v;
+        if (roles_moved(r, v, &m))
+            mark_moved(r, v, &m);
+        if (r->drained[v])
+            roles_mark(r, v, ROLE_STACKED, GRIP_LINK);
+    }
+}

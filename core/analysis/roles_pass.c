@@ -1,0 +1,202 @@
+/* Which pass of differentiation makes a value, and which reads it. */
+#include "core/analysis/roles_build.h"
+
+#include <string.h>
+
+/* "jit(f)/transpose(jvp())/while/body/mul" is backward; "jvp(transpose(jvp()))" is the forward pass of
+ * a second derivative.  Several names, joined with ';', are of one instruction: one is enough. */
+enum side roles_named_side(const char *op_name)
+{
+    const char *forward = op_name ? strstr(op_name, "jvp(") : NULL;
+    const char *backward = op_name ? strstr(op_name, "transpose(") : NULL;
+    if (!backward)
+        return forward ? SIDE_FORWARD : SIDE_NONE;
+    if ((forward && forward < backward) || strstr(backward, "rematted_computation"))
+        return SIDE_FORWARD;
+    return SIDE_BACKWARD;
+}
+
+static inst_id fused_root(const struct hlo *h, inst_id fusion)
+{
+    return hlo_comp(h, hlo_call(h, fusion, 0))->root;
+}
+
+/* What an instruction without a name belongs to: the pass of what it reads. */
+static enum side side_of_operands(const struct roles *r, inst_id i)
+{
+    enum side side = SIDE_NONE;
+    struct span operands = hlo_inst(r->h, i)->operands;
+    for (uint32_t k = 0; k < operands.n; k++) {
+        enum side s = (enum side)r->side[hlo_operand(r->h, i, k)];
+        side = s > side ? s : side;
+    }
+    return side;
+}
+
+static enum side side_of_inst(const struct roles *r, inst_id i)
+{
+    const struct hlo *h = r->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    if (x->op == OP_PARAMETER && x->comp == h->entry)
+        return SIDE_NONE;
+    if (x->op_name)
+        return roles_named_side(x->op_name);
+    if (x->op == OP_FUSION) {
+        enum side side = (enum side)r->side[fused_root(h, i)];
+        if (side != SIDE_NONE)
+            return side;
+    }
+    return side_of_operands(r, i);
+}
+
+static bool holds_backward(const struct roles *r, inst_id i)
+{
+    const struct hlo *h = r->h;
+    if (r->side[i] == SIDE_BACKWARD)
+        return true;
+    if (hlo_inst(h, i)->op != OP_FUSION)
+        return false;
+    struct span inside = hlo_comp(h, hlo_call(h, i, 0))->insts;
+    for (uint32_t k = 0; k < inside.n; k++)
+        if (r->reads_back[inside.first + k])
+            return true;
+    return false;
+}
+
+/* The body of a loop of the backward pass reads backward, whatever it is called. */
+static void mark_backward_bodies(struct roles *r)
+{
+    const struct program *p = r->p;
+    for (uint32_t k = 0; k < p->loops.n; k++) {
+        const struct loop *l = &p->loops.items[k];
+        if (l->pass != PASS_BACKWARD)
+            continue;
+        for (uint32_t s = l->first; s <= l->last && s < p->steps; s++)
+            if (r->side[p->step_inst[s]] == SIDE_NONE) {
+                r->side[p->step_inst[s]] = SIDE_BACKWARD;
+                r->reads_back[p->step_inst[s]] = true;
+            }
+    }
+}
+
+void roles_sides(struct roles *r)
+{
+    uint32_t n = r->h->insts.n;
+    r->side = arena_array(&r->arena, (size_t)n + 1, sizeof *r->side);
+    r->reads_back = arena_array(&r->arena, (size_t)n + 1, sizeof *r->reads_back);
+    for (inst_id i = 0; i < n; i++) { /* operands and callees come first */
+        r->side[i] = (uint8_t)side_of_inst(r, i);
+        r->reads_back[i] = holds_backward(r, i);
+    }
+    mark_backward_bodies(r);
+}
+
+/* The instruction inside a fusion that makes the output at `node`. */
+static inst_id maker(const struct hlo *h, inst_id i, uint32_t node)
+{
+    if (hlo_inst(h, i)->op != OP_FUSION)
+        return i;
+    inst_id root = fused_root(h, i);
+    const struct hlo_inst *x = hlo_inst(h, root);
+    uint32_t start = 0;
+    if (x->op != OP_TUPLE || node == 0)
+        return root;
+    uint32_t element = shape_element_of(&h->shapes, x->shape, node, &start);
+    return element < x->operands.n ? hlo_operand(h, root, element) : root;
+}
+
+enum side roles_side_of(const struct roles *r, value_id v)
+{
+    inst_id i = dataflow_inst(r->f, v);
+    const struct hlo_inst *x = hlo_inst(r->h, i);
+    if (x->op == OP_PARAMETER && hlo_comp(r->h, x->comp)->callers.n)
+        return (enum side)r->side[hlo_caller(r->h, x->comp, 0)];
+    enum side side = (enum side)r->side[maker(r->h, i, dataflow_node(r->f, v))];
+    return side != SIDE_NONE ? side : (enum side)r->side[i];
+}
+
+/* ---- Who reads ---- */
+
+struct readers {
+    const struct roles *r;
+    bool forward, backward, other;
+};
+
+static void take_reader(void *ctx, struct value_use use)
+{
+    struct readers *s = ctx;
+    const struct hlo_inst *x = hlo_inst(s->r->h, use.user);
+    if (x->op == OP_CALL || x->op == OP_CONDITIONAL || x->op == OP_TUPLE)
+        return; /* they pass it on: its readers are counted there */
+    if (s->r->reads_back[use.user])
+        s->backward = true;
+    if (s->r->side[use.user] == SIDE_FORWARD)
+        s->forward = true;
+    if (s->r->side[use.user] == SIDE_NONE)
+        s->other = true;
+}
+
+static struct readers readers_of(const struct roles *r, value_id v)
+{
+    struct readers s = {.r = r};
+    dataflow_uses(r->f, v, take_reader, &s);
+    return s;
+}
+
+bool roles_read_back(const struct roles *r, value_id v)
+{
+    return readers_of(r, v).backward;
+}
+
+static void between(struct roles *r, value_id v)
+{
+    enum side made = roles_side_of(r, v);
+    struct readers read = readers_of(r, v);
+    if (made == SIDE_BACKWARD && read.other && !read.backward)
+        roles_mark(r, v, ROLE_GRADIENT_DONE, GRIP_LINK);
+    else if (made != SIDE_BACKWARD && read.backward && (made == SIDE_FORWARD || read.forward))
+        roles_mark(r, v, ROLE_RESIDUAL, GRIP_LINK);
+}
+
+void roles_between_passes(struct roles *r)
+{
+    for (value_id v = 0; v < r->f->n; v++)
+        if (roles_is_open(r, v))
+            between(r, v);
+}
+
+/* ---- One value alone ---- */
+
+struct back_reader {
+    const struct program *p;
+    bool found;
+};
+
+static bool named_backward(const struct hlo *h, inst_id i)
+{
+    const struct hlo_inst *x = hlo_inst(h, i);
+    if (roles_named_side(x->op_name) == SIDE_BACKWARD)
+        return true;
+    if (x->op != OP_FUSION)
+        return false;
+    struct span inside = hlo_comp(h, hlo_call(h, i, 0))->insts;
+    for (uint32_t k = 0; k < inside.n; k++)
+        if (roles_named_side(hlo_inst(h, inside.first + k)->op_name) == SIDE_BACKWARD)
+            return true;
+    return false;
+}
+
+static void take_back_reader(void *ctx, struct value_use use)
+{
+    struct back_reader *s = ctx;
+    enum hlo_op op = hlo_inst(s->p->dataflow.hlo, use.user)->op;
+    if (!s->found && op != OP_CALL && op != OP_CONDITIONAL && op != OP_TUPLE)
+        s->found = named_backward(s->p->dataflow.hlo, use.user);
+}
+
+bool roles_parameter_read_back(const struct program *p, value_id v)
+{
+    struct back_reader s = {.p = p};
+    dataflow_uses(&p->dataflow, v, take_back_reader, &s);
+    return s.found;
+}
