@@ -1,6 +1,6 @@
 #include "core/analysis/roles_build.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static const struct {
     const char *name, *words;
@@ -49,12 +49,6 @@ void roles_mark(struct roles *r, value_id v, enum role role, enum grip grip)
     r->grip[v] = (uint8_t)grip;
 }
 
-bool roles_is_open(const struct roles *r, value_id v)
-{
-    bool placed = r->p->lives != LIFE_RERUN || r->p->liveness.start[v] != STEP_NONE;
-    return placed && !r->f->dead[v] && r->grip[v] == GRIP_NONE;
-}
-
 value_id roles_at(const struct roles *r, inst_id i, uint32_t node)
 {
     pos_id at = hlo_inst(r->h, i)->first_pos + node;
@@ -66,9 +60,9 @@ static value_id before(const struct roles *r, value_id v)
 {
     inst_id i = dataflow_inst(r->f, v);
     uint32_t node = dataflow_node(r->f, v);
-    const struct hlo_inst *x = hlo_inst(r->h, i);
-    if (x->op == OP_COPY || x->op == OP_COPY_START)
-        return roles_at(r, hlo_operand(r->h, i, 0), 0);
+    value_id copied = roles_copied(r, v);
+    if (copied != VALUE_NONE)
+        return copied;
     struct span pairs = r->f->pairs[i];
     for (uint32_t k = 0; k < pairs.n; k++) {
         struct inplace_pair pair =
@@ -151,6 +145,42 @@ static void mark_towards_outputs(struct roles *r)
 
 /* ---- The whole ---- */
 
+struct stepped {
+    uint32_t step;
+    value_id v;
+};
+
+static int by_step(const void *a, const void *b)
+{
+    const struct stepped *x = a, *y = b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->v > y->v) - (x->v < y->v);
+}
+
+static bool has_life(const struct roles *r, value_id v)
+{
+    return !r->f->dead[v] &&
+           (r->p->lives != LIFE_RERUN || r->p->liveness.start[v] != STEP_NONE);
+}
+
+static void sort_by_step(struct roles *r)
+{
+    struct stepped *all = arena_array(&r->arena, (size_t)r->f->n + 1, sizeof *all);
+    bool known = r->p->lives == LIFE_RERUN;
+    uint32_t n = 0;
+    for (value_id v = 0; v < r->f->n; v++)
+        if (has_life(r, v))
+            all[n++] = (struct stepped){known ? r->p->liveness.step[dataflow_inst(r->f, v)] : v, v};
+    if (n)
+        qsort(all, n, sizeof *all, by_step);
+    r->by_step = arena_array(&r->arena, (size_t)n + 1, sizeof *r->by_step);
+    r->n_by_step = n;
+    for (uint32_t k = 0; k < n; k++)
+        r->by_step[k] = all[k].v;
+}
+
+
 static enum role role_of_place(const struct program *p, buf_id b)
 {
     unsigned flags =
@@ -179,7 +209,9 @@ static void start(struct roles *r, const struct program *p)
         r->loop_of[c] = LOOP_NONE;
     for (uint32_t k = 0; k < p->loops.n; k++)
         r->loop_of[hlo_call(r->h, p->loops.items[k].inst, 0)] = k;
+    sort_by_step(r);
     roles_sides(r);
+    roles_readers(r);
 }
 
 void roles_fill(struct program *p)

@@ -103,7 +103,7 @@ static enum role role_of_carry(const struct roles *r, const struct element *e)
 /* Of an element that the loop fills. */
 static enum role role_of_filled(const struct roles *r, const struct element *e)
 {
-    return !roles_is_backward(r, e->l) && e->result != VALUE_NONE && roles_read_back(r, e->result)
+    return !roles_is_backward(r, e->l) && e->result != VALUE_NONE && (r->reads[e->result] & READ_BACKWARD)
                ? ROLE_STACK
                : ROLE_STACKED;
 }

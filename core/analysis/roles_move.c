@@ -1,7 +1,7 @@
 /* Data that is only moved: copies, slots read back, parts of stacks. */
 #include "core/analysis/roles_build.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #define WALK_MOST 128 /* instructions of one fusion that are looked at */
 
@@ -50,6 +50,10 @@ static bool moves(const struct hlo *h, inst_id i, struct moved *m, uint32_t *ope
     case OP_REVERSE:
         m->joined = true;
         return true;
+    case OP_CUSTOM_CALL:
+        m->joined = true;
+        *operands = x->operands.n;
+        return roles_hands_on(h, i);
     case OP_CONCATENATE:
         m->joined = true;
         *operands = x->operands.n;
@@ -116,6 +120,31 @@ bool roles_moved(const struct roles *r, value_id v, struct moved *m)
     return m->n > 0;
 }
 
+value_id roles_copied(const struct roles *r, value_id v)
+{
+    inst_id i = dataflow_inst(r->f, v);
+    const struct hlo_inst *x = hlo_inst(r->h, i);
+    bool copy = x->op == OP_COPY || (x->op == OP_COPY_START && dataflow_node(r->f, v) == 1);
+    return copy ? roles_at(r, hlo_operand(r->h, i, 0), 0) : VALUE_NONE;
+}
+
+bool roles_hands_on(const struct hlo *h, inst_id i)
+{
+    const struct hlo_inst *x = hlo_inst(h, i);
+    return x->op == OP_COPY || x->op == OP_COPY_START || (x->op == OP_SLICE && !x->op_name) ||
+           (x->op == OP_CUSTOM_CALL && x->operands.n && x->kind &&
+            strcmp(x->kind, "ConcatBitcast") == 0);
+}
+
+value_id roles_handed(const struct roles *r, value_id v)
+{
+    inst_id i = dataflow_inst(r->f, v);
+    bool start = hlo_inst(r->h, i)->op == OP_COPY_START;
+    return roles_hands_on(r->h, i) && dataflow_node(r->f, v) == (start ? 1 : 0)
+               ? roles_at(r, hlo_operand(r->h, i, 0), 0)
+               : VALUE_NONE;
+}
+
 /* ---- Rule 4 ---- */
 
 static bool is_any(const struct roles *r, const struct moved *m, enum role role)
@@ -131,6 +160,12 @@ static bool is_slotted(const struct roles *r, value_id v)
     return r->drained[v] || r->role[v] == ROLE_STACK || r->role[v] == ROLE_STACKED;
 }
 
+/* Brought into another memory space. */
+static bool is_fetched(const struct roles *r, value_id v)
+{
+    return roles_handed(r, v) != VALUE_NONE && hlo_inst(r->h, dataflow_inst(r->f, v))->op != OP_COPY;
+}
+
 static void mark_moved(struct roles *r, value_id v, const struct moved *m)
 {
     enum role from = (enum role)r->role[m->from[0]];
@@ -141,40 +176,20 @@ static void mark_moved(struct roles *r, value_id v, const struct moved *m)
         roles_mark(r, v, ROLE_SLICE, GRIP_LINK);
     else if (m->n == 1 && !m->joined && from == ROLE_SLICE)
         roles_mark(r, v, ROLE_SLICE, GRIP_LINK);
+    else if (is_fetched(r, v) && (from == ROLE_PARAMETER || from == ROLE_DONATED))
+        roles_mark(r, v, ROLE_PARAMETER, GRIP_LINK);
     else if (m->n == 1 && whole &&
              (from == ROLE_STACKED || from == ROLE_CARRY || from == ROLE_COTANGENT ||
               from == ROLE_GRADIENT))
         roles_mark(r, v, from, GRIP_LINK);
 }
 
-struct stepped {
-    uint32_t step;
-    value_id v;
-};
-
-static int by_step(const void *a, const void *b)
-{
-    const struct stepped *x = a, *y = b;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    return (x->v > y->v) - (x->v < y->v);
-}
-
 void roles_of_moved(struct roles *r)
 {
-    const struct liveness *live = &r->p->liveness;
-    struct stepped *all = arena_array(&r->arena, (size_t)r->f->n + 1, sizeof *all);
-    uint32_t n = 0;
-    for (value_id v = 0; v < r->f->n; v++)
-        if (roles_is_open(r, v))
-            all[n++] = (struct stepped){
-                r->p->lives == LIFE_RERUN ? live->step[dataflow_inst(r->f, v)] : v, v};
-    if (n)
-        qsort(all, n, sizeof *all, by_step);
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < r->n_by_step; k++) {
         struct moved m;
-        value_id v = all[k].v;
-        if (roles_moved(r, v, &m))
+        value_id v = r->by_step[k];
+        if (roles_is_open(r, v) && roles_moved(r, v, &m))
             mark_moved(r, v, &m);
         if (r->drained[v])
             roles_mark(r, v, ROLE_STACKED, GRIP_LINK);

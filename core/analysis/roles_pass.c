@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define COPIES 8 /* of copies that are looked through */
+
 /* "jit(f)/transpose(jvp())/while/body/mul" is backward; "jvp(transpose(jvp()))" is the forward pass of
  * a second derivative.  Several names, joined with ';', are of one instruction: one is enough. */
 enum side roles_named_side(const char *op_name)
@@ -118,51 +120,124 @@ enum side roles_side_of(const struct roles *r, value_id v)
 /* ---- Who reads ---- */
 
 struct readers {
-    const struct roles *r;
-    bool forward, backward, other;
+    struct roles *r;
+    uint8_t reads;
 };
+
+/* What the user hands on, or VALUE_NONE: it reads. */
+static value_id handed_on(const struct roles *r, inst_id user)
+{
+    if (!roles_hands_on(r->h, user))
+        return VALUE_NONE;
+    return roles_at(r, user, hlo_inst(r->h, user)->op == OP_COPY_START ? 1 : 0);
+}
 
 static void take_reader(void *ctx, struct value_use use)
 {
     struct readers *s = ctx;
-    const struct hlo_inst *x = hlo_inst(s->r->h, use.user);
-    if (x->op == OP_CALL || x->op == OP_CONDITIONAL || x->op == OP_TUPLE)
+    enum hlo_op op = hlo_inst(s->r->h, use.user)->op;
+    enum side side = (enum side)s->r->side[use.user];
+    value_id copy = handed_on(s->r, use.user);
+    if (op == OP_CALL || op == OP_CONDITIONAL || op == OP_TUPLE)
         return; /* they pass it on: its readers are counted there */
+    if (copy != VALUE_NONE) {
+        s->reads |= s->r->reads[copy];
+        return;
+    }
     if (s->r->reads_back[use.user])
-        s->backward = true;
-    if (s->r->side[use.user] == SIDE_FORWARD)
-        s->forward = true;
-    if (s->r->side[use.user] == SIDE_NONE)
-        s->other = true;
+        s->reads |= READ_BACKWARD;
+    s->reads |= side == SIDE_FORWARD    ? READ_FORWARD
+                : side == SIDE_BACKWARD ? READ_BACK_ONLY
+                                        : READ_BEHIND;
 }
 
-static struct readers readers_of(const struct roles *r, value_id v)
+void roles_readers(struct roles *r)
 {
-    struct readers s = {.r = r};
-    dataflow_uses(r->f, v, take_reader, &s);
-    return s;
+    r->reads = arena_array(&r->arena, (size_t)r->f->n + 1, sizeof *r->reads);
+    for (uint32_t k = r->n_by_step; k-- > 0;) { /* copies before what they are copies of */
+        struct readers s = {.r = r};
+        dataflow_uses(r->f, r->by_step[k], take_reader, &s);
+        r->reads[r->by_step[k]] = s.reads;
+    }
 }
 
-bool roles_read_back(const struct roles *r, value_id v)
+/* ---- Rule 5 ---- */
+
+static bool is_collective(const struct hlo_inst *x)
 {
-    return readers_of(r, v).backward;
+    return x->op == OP_ALL_REDUCE || x->op == OP_ALL_REDUCE_START || x->op == OP_ALL_GATHER_START ||
+           (x->op == OP_OTHER && (strcmp(x->opcode, "reduce-scatter") == 0 ||
+                                  strcmp(x->opcode, "all-gather") == 0));
+}
+
+/* What v holds the elements of: moved, or summed over devices. */
+static bool carried_over(const struct roles *r, value_id v, struct moved *m)
+{
+    inst_id i = dataflow_inst(r->f, v);
+    if (!is_collective(hlo_inst(r->h, i)))
+        return roles_moved(r, v, m);
+    m->n = 0;
+    for (uint32_t k = 0; k < hlo_inst(r->h, i)->operands.n && m->n < MOVED_MOST; k++) {
+        value_id from = roles_at(r, hlo_operand(r->h, i, k), 0);
+        if (from != VALUE_NONE)
+            m->from[m->n++] = from;
+    }
+    return m->n > 0;
+}
+
+static bool of_gradient(const struct roles *r, value_id v)
+{
+    struct moved m;
+    if (!carried_over(r, v, &m))
+        return false;
+    for (uint32_t k = 0; k < m.n; k++)
+        if (r->role[m.from[k]] != ROLE_GRADIENT_DONE)
+            return false;
+    return true;
+}
+
+/* The pass that made what v is a copy of. */
+static enum side made_by(const struct roles *r, value_id v)
+{
+    for (unsigned k = 0; k < COPIES; k++) {
+        value_id from = roles_handed(r, v);
+        if (from == VALUE_NONE)
+            break;
+        v = from;
+    }
+    return roles_side_of(r, v);
 }
 
 static void between(struct roles *r, value_id v)
 {
-    enum side made = roles_side_of(r, v);
-    struct readers read = readers_of(r, v);
-    if (made == SIDE_BACKWARD && read.other && !read.backward)
+    enum side made = made_by(r, v);
+    unsigned reads = r->reads[v];
+    if ((reads & READ_BEHIND) && !(reads & READ_BACK_ONLY) &&
+        (made == SIDE_BACKWARD || of_gradient(r, v)))
         roles_mark(r, v, ROLE_GRADIENT_DONE, GRIP_LINK);
-    else if (made != SIDE_BACKWARD && read.backward && (made == SIDE_FORWARD || read.forward))
+    else if (made != SIDE_BACKWARD && (reads & READ_BACKWARD) &&
+             (made == SIDE_FORWARD || (reads & READ_FORWARD)))
         roles_mark(r, v, ROLE_RESIDUAL, GRIP_LINK);
+}
+
+/* What a gradient was before it was moved, or summed over devices, is one already. */
+static void gradient_before(struct roles *r, value_id v)
+{
+    struct moved m;
+    if (r->role[v] != ROLE_GRADIENT_DONE || !carried_over(r, v, &m))
+        return;
+    for (uint32_t k = 0; k < m.n; k++)
+        if (roles_is_open(r, m.from[k]) && roles_side_of(r, m.from[k]) == SIDE_BACKWARD)
+            roles_mark(r, m.from[k], ROLE_GRADIENT_DONE, GRIP_LINK);
 }
 
 void roles_between_passes(struct roles *r)
 {
-    for (value_id v = 0; v < r->f->n; v++)
-        if (roles_is_open(r, v))
-            between(r, v);
+    for (uint32_t k = 0; k < r->n_by_step; k++)
+        if (roles_is_open(r, r->by_step[k]))
+            between(r, r->by_step[k]);
+    for (uint32_t k = r->n_by_step; k-- > 0;)
+        gradient_before(r, r->by_step[k]);
 }
 
 /* ---- One value alone ---- */
