@@ -208,6 +208,12 @@ static enum side made_by(const struct roles *r, value_id v)
     return roles_side_of(r, v);
 }
 
+static bool of_residual(const struct roles *r, value_id v)
+{
+    value_id from = roles_handed(r, v);
+    return from != VALUE_NONE && r->role[from] == ROLE_RESIDUAL;
+}
+
 static void between(struct roles *r, value_id v)
 {
     enum side made = made_by(r, v);
@@ -216,7 +222,7 @@ static void between(struct roles *r, value_id v)
         (made == SIDE_BACKWARD || of_gradient(r, v)))
         roles_mark(r, v, ROLE_GRADIENT_DONE, GRIP_LINK);
     else if (made != SIDE_BACKWARD && (reads & READ_BACKWARD) &&
-             (made == SIDE_FORWARD || (reads & READ_FORWARD)))
+             (made == SIDE_FORWARD || (reads & READ_FORWARD) || of_residual(r, v)))
         roles_mark(r, v, ROLE_RESIDUAL, GRIP_LINK);
 }
 
