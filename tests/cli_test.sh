@@ -61,6 +61,8 @@ is "verify with nothing to compare" 0 "nothing to compare" "$t" verify "$dir/alo
 is "over a limit that was given" 1 "too little" "$t" report $cell --limit 20G
 is "within a limit that was given" 0 "to spare" "$t" report $cell --limit=80GiB
 is "the device's own memory is only told" 0 "to spare" "$t" report $cell
+is "the peak by role" 0 "residual stack" "$t" report $cell
+is "groups by role" 0 "residual stack" "$t" report $cell --by role
 is "another step" 0 "Step " "$t" report $cell --at 3
 is "help" 0 "tidemark report" "$t" --help
 is "version" 0 "backend host" "$t" --version
@@ -116,12 +118,18 @@ is "a broken module among sound ones is a warning" 0 "tidemark: warning: " "$t" 
 is "a broken module that is asked for is an error" 2 "tidemark: $dir" "$t" report "$dir/some" --module jit_g
 
 json "the example's bytes are those of memory_analysis()" "all(m['bytes'][k] == v for k, v in json.load(open('$cell/cell.json'))['memory_analysis'].items() if k in ('argument', 'output', 'temp', 'alias'))" "$t" report $cell --json
-json "what is not built yet is null" "m['by_role'] is None and m['hints'] is None and m['top'][0]['role'] is None" "$t" report $cell --json
-json "the peak's step is an instruction" "m['peak']['instruction'] and m['peak']['live_bytes'] > 0 and m['peak']['loops'][0]['iteration'] is None" "$t" report $cell --json
+json "what is not built yet is null" "m['hints'] is None" "$t" report $cell --json
+json "roles add up to the live bytes" "sum(m['by_role'].values()) == m['live_bytes'] == m['peak']['live_bytes']" "$t" report $cell --json
+json "roles add up at any step" "sum(m['by_role'].values()) == m['live_bytes'] < m['peak']['live_bytes']" "$t" report $cell --json --at 20
+json "the example's peak by role, in GiB" "{r: round(b / 2**30) for r, b in m['by_role'].items() if b > 2**29} == {'residual stack': 16, 'cotangent carry': 4, 'slice of stack': 4}" "$t" report $cell --json
+json "every buffer has a role" "[b['role'] for b in m['top'][:3]] == ['residual stack', 'slice of stack', 'cotangent carry'] and all(b['role'] for b in m['top'])" "$t" report $cell --json
+json "loops have passes and stacks" "[(l['while'], l['trip_count'], l['pass']) for l in m['loops']] == [('while.16', 4, 'forward'), ('while', 4, 'backward')] and all({'value': 'while.16{3}', 'bytes': 16 * 2**30, 'slot_bytes': 4 * 2**30, 'access': a} in l['stacks'] for l, a in zip(m['loops'], ('fill', 'drain')))" "$t" report $cell --json
+json "the peak's step is an instruction" "m['peak']['instruction'] and m['peak']['live_bytes'] > 0 and m['peak']['loops'] == [{'while': 'while', 'iteration': 0}]" "$t" report $cell --json
 json "--top" "len(m['top']) == 3" "$t" report $cell --json --top 3
 json "--by sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by line
 json "--by op sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by op
 json "--by shape sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by shape
+json "--by role sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes'] and {g['name']: g['peak_bytes'] for g in m['groups'] if g['peak_bytes']} == m['by_role']" "$t" report $cell --json --by role
 json "verify counts" "m['live_ranges']['total'] == m['live_ranges']['exact'] > 50 and m['agrees'] is True" "$t" verify $cell --json
 json "verify reruns every offset" "m['offsets']['total'] == m['offsets']['exact'] > 80 and m['overlaps'] == 0 and m['verdicts'] == []" "$t" verify $cell --json
 json "verify reruns the bytes of temporaries" "m['temp_bytes']['dump'] == m['temp_bytes']['rerun'] >= m['temp_bytes']['lower_bound'] > 2e10" "$t" verify $cell --json

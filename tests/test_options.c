@@ -22,6 +22,7 @@ static const struct case_ cases[] = {
     {"behind -- no command", "-- report", "explore report"},
     {"a screen", "--keys pq --size 80x24 --dump", "explore keys=pq size=80x24 dump"},
     {"group by op", "report DIR --by op", "report DIR by=2"},
+    {"group by role", "report DIR --by role", "report DIR by=4"},
     {"help wins over a missing path", "report --help", "report help"},
     {"empty --keys", "--keys= --dump", "explore keys= dump"},
     {"unknown option", "--nope",
@@ -51,9 +52,8 @@ static const struct case_ cases[] = {
     {"a budget that is no number", "pack F.csv --budget soon",
      "tidemark: --budget soon: expected seconds, more than 0 and at most 86400 "
      "(tidemark --help lists the options)"},
-    {"roles are for later", "report D --by role",
-     "tidemark: --by role: roles are not worked out in this version "
-     "(tidemark --help lists the options)"},
+    {"a grouping that is none", "report D --by color",
+     "tidemark: --by color: expected line, op, shape or role (tidemark --help lists the options)"},
     {"a wrong colour", "--color pink",
      "tidemark: --color pink: expected auto, always or never (tidemark --help lists the options)"},
     {"a command without a path", "verify",

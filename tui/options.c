@@ -23,8 +23,8 @@ const char options_help[] =
     "  --json                    one JSON document instead of text\n"
     "  --at STEP                 report: another step than the peak\n"
     "  --top N                   report: how many buffers or groups to list (10)\n"
-    "  --by line|op|shape        report: group by source line, op_name or shape\n"
     "  --execution               timeline: repeat each loop as often as it runs\n"
+    "  --by line|op|shape|role   report: group by source line, op_name, shape or role\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
     "  -o FILE                   pack: write there, not to standard output\n"
     "  -o DIR                    record: dump there, and keep it\n"
@@ -109,9 +109,7 @@ static bool set_by(struct parser *p)
     static const char *const words[] = {"line", "op", "shape", "role"};
     int k;
     if (!parse_word(p, words, 4, &k))
-        return usage(p, "expected line, op or shape");
-    if (k == 3)
-        return usage(p, "roles are not worked out in this version");
+        return usage(p, "expected line, op, shape or role");
     p->o->report.by = (enum report_by)(BY_LINE + k);
     return true;
 }

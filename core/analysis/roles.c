@@ -3,35 +3,40 @@
 #include <stdlib.h>
 
 static const struct {
-    const char *name, *words;
+    const char *name, *brief, *words;
 } roles[ROLE_COUNT] = {
-    [ROLE_SCRATCH] = {"scratch", "made and used up between a few instructions"},
-    [ROLE_PARAMETER] = {"parameter", "an argument of the program, which it may not overwrite"},
-    [ROLE_DONATED] = {"donated parameter",
+    [ROLE_SCRATCH] = {"scratch", "scratch", "made and used up between a few instructions"},
+    [ROLE_PARAMETER] = {"parameter", "parameter", "an argument of the program, which it may not overwrite"},
+    [ROLE_DONATED] = {"donated parameter", "donated",
                       "an argument whose memory the program may reuse, for an output or before"},
-    [ROLE_OUTPUT] = {"output", "what the program returns"},
-    [ROLE_CONSTANT] = {"constant", "a value known to the compiler"},
-    [ROLE_STACK] = {"residual stack",
+    [ROLE_OUTPUT] = {"output", "output", "what the program returns"},
+    [ROLE_CONSTANT] = {"constant", "constant", "a value known to the compiler"},
+    [ROLE_STACK] = {"residual stack", "stack",
                     "an array with a slot for each iteration: the forward loop fills it, the backward "
                     "pass reads it; all slots are reserved from before the first iteration"},
-    [ROLE_RESIDUAL] = {"residual", "made by the forward pass and kept until the backward pass reads it"},
-    [ROLE_STACKED] = {"stacked array",
+    [ROLE_RESIDUAL] = {"residual", "residual", "made by the forward pass and kept until the backward pass reads it"},
+    [ROLE_STACKED] = {"stacked array", "stacked",
                       "an array that a loop reads or writes slot by slot: the xs or ys of a scan"},
-    [ROLE_CARRY] = {"loop carry", "handed from each iteration of a loop to the next"},
-    [ROLE_COTANGENT] = {"cotangent carry",
+    [ROLE_CARRY] = {"loop carry", "carry", "handed from each iteration of a loop to the next"},
+    [ROLE_COTANGENT] = {"cotangent carry", "cotangent",
                         "the derivative that a backward loop hands from each iteration to the next"},
-    [ROLE_GRADIENT] = {"gradient accumulator", "a sum of gradients: each iteration adds its own"},
-    [ROLE_GRADIENT_DONE] = {"gradient",
+    [ROLE_GRADIENT] = {"gradient accumulator", "gradient", "a sum of gradients: each iteration adds its own"},
+    [ROLE_GRADIENT_DONE] = {"gradient", "gradient",
                             "made by the backward pass, and kept until the optimizer reads it"},
-    [ROLE_SLICE] = {"slice of stack",
+    [ROLE_SLICE] = {"slice of stack", "slice",
                     "slots of a stacked array, copied out of it for the iteration that needs them"},
-    [ROLE_TABLE] = {"index table", "the pointers to the elements of a tuple"},
-    [ROLE_THREAD_LOCAL] = {"thread-local", "local to the computation that a reduction or map applies"},
+    [ROLE_TABLE] = {"index table", "table", "the pointers to the elements of a tuple"},
+    [ROLE_THREAD_LOCAL] = {"thread-local", "local", "local to the computation that a reduction or map applies"},
 };
 
 const char *role_name(enum role r)
 {
     return roles[r].name;
+}
+
+const char *role_short(enum role r)
+{
+    return roles[r].brief;
 }
 
 const char *role_words(enum role r)

@@ -67,6 +67,7 @@ enum role {
     ROLE_COUNT
 };
 const char *role_name(enum role r); /* "residual stack": what reports and JSON say */
+const char *role_short(enum role r); /* "stack": at most nine columns, for tables; not unique */
 /* One sentence that explains it to somebody who reads a dump for the first time. */
 const char *role_words(enum role r);
 

@@ -19,6 +19,8 @@ static const char *group_name(struct report *r, buf_id b)
     switch (r->options.by) {
     case BY_OP:
         return p->op_name[b] ? p->op_name[b] : "(no op_name)";
+    case BY_ROLE:
+        return role_name((enum role)p->role[b]);
     case BY_SHAPE:
         return *p->shape[b] ? p->shape[b] : "(no shape)";
     default:
@@ -87,6 +89,36 @@ static void make_groups(struct report *r)
     }
     if (r->n_groups)
         qsort(r->groups, r->n_groups, sizeof *r->groups, by_bytes);
+}
+
+/* ---- Roles ---- */
+
+static int by_role_bytes(const void *a, const void *b)
+{
+    const struct report_role *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return (x->role > y->role) - (x->role < y->role);
+}
+
+static void sum_roles(struct report *r)
+{
+    const struct program *p = r->program;
+    struct report_role all[ROLE_COUNT] = {{ROLE_SCRATCH, 0, 0, BUF_NONE}};
+    for (uint32_t k = 0; k < r->n; k++) { /* most bytes first: so is the first of each role */
+        struct report_role *x = &all[p->role[r->alive[k]]];
+        if (!p->main[r->alive[k]])
+            continue;
+        if (x->n++ == 0)
+            x->largest = r->alive[k];
+        x->bytes += r->own[k];
+    }
+    for (int k = 0; k < ROLE_COUNT; k++)
+        if (all[k].bytes) {
+            all[k].role = (enum role)k;
+            r->roles[r->n_roles++] = all[k];
+        }
+    qsort(r->roles, r->n_roles, sizeof *r->roles, by_role_bytes);
 }
 
 /* ---- The whole ---- */
@@ -163,6 +195,7 @@ void report_make(struct report *r, const struct program *p, const struct report_
     r->own = arena_array(&r->arena, (size_t)p->n + 1, sizeof *r->own);
     r->n = program_alive(p, r->step, r->alive, r->own);
     make_groups(r);
+    sum_roles(r);
     r->need = program_need(p, &r->has_need);
     sum_spaces(r);
     add_bounds(r);

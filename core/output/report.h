@@ -8,12 +8,12 @@
 #ifndef CORE_OUTPUT_REPORT_H
 #define CORE_OUTPUT_REPORT_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/roles.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-enum report_by { BY_NONE, BY_LINE, BY_OP, BY_SHAPE };
+enum report_by { BY_NONE, BY_LINE, BY_OP, BY_SHAPE, BY_ROLE };
 
 struct report_options {
     bool has_at;
@@ -25,12 +25,20 @@ struct report_options {
     bool ascii;
 };
 
-/* Buffers of one source line, op_name or shape. */
+/* Buffers of one source line, op_name, shape or role. */
 struct report_group {
     const char *name;
     uint64_t bytes; /* alive at the step, each byte once */
     uint64_t total; /* reserved over the whole program, each place once */
     uint32_t n;     /* buffers alive at the step */
+};
+
+/* What is alive at the step, by role. */
+struct report_role {
+    enum role role;
+    uint64_t bytes; /* of the main space, each byte once: they add up to its live bytes */
+    uint32_t n;     /* buffers */
+    buf_id largest; /* the one with most of the bytes */
 };
 
 /* One memory space (colour), never mixed with another in a sum. */
@@ -53,6 +61,8 @@ struct report {
     uint32_t n;
     struct report_group *groups; /* by options.by, or by line; most bytes first */
     uint32_t n_groups;
+    struct report_role roles[ROLE_COUNT]; /* most bytes first */
+    uint32_t n_roles;
     struct report_space *spaces; /* by colour */
     uint32_t n_spaces;
     bool has_bound;  /* of the main space's temporaries: */

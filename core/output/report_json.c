@@ -68,6 +68,14 @@ static cJSON *spaces_json(const struct report *r)
     return list;
 }
 
+/* The iteration in which its stacks hold most, -1: not known.  They are reserved whole all the time. */
+static int64_t fullest_iteration(const struct loop *l)
+{
+    if (l->trip_count < 1 || l->pass == PASS_NONE)
+        return -1;
+    return l->pass == PASS_FORWARD ? l->trip_count - 1 : 0;
+}
+
 static cJSON *peak_json(const struct report *r)
 {
     const struct program *p = r->program;
@@ -83,7 +91,8 @@ static cJSON *peak_json(const struct report *r)
             continue;
         cJSON *loop = cJSON_CreateObject();
         add(loop, "while", text_or_null(p->loops.items[k].name));
-        add(loop, "iteration", cJSON_CreateNull());
+        int64_t at = fullest_iteration(&p->loops.items[k]);
+        add(loop, "iteration", number_or_null(at >= 0, (uint64_t)at));
         cJSON_AddItemToArray(loops, loop);
     }
     add(o, "loops", loops);
@@ -118,7 +127,7 @@ static cJSON *top_json(const struct report *r)
                    : cJSON_CreateNull());
         add(o, "offset", number_or_null(placed, p->offset[b]));
         add(o, "shape", text_or_null(*p->shape[b] ? p->shape[b] : NULL));
-        add(o, "role", cJSON_CreateNull());
+        add(o, "role", cJSON_CreateString(role_name((enum role)p->role[b])));
         add(o, "defined", number_or_null(lives, p->start[b]));
         add(o, "last_use", number_or_null(lives, p->end[b]));
         add(o, "op_name", text_or_null(p->op_name[b]));
@@ -137,6 +146,50 @@ static cJSON *groups_json(const struct report *r)
         add(o, "peak_bytes", number(r->groups[k].bytes));
         add(o, "total_bytes", number(r->groups[k].total));
         add(o, "alive", number(r->groups[k].n));
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
+static cJSON *roles_json(const struct report *r)
+{
+    cJSON *o = cJSON_CreateObject();
+    for (uint32_t k = 0; k < r->n_roles; k++)
+        add(o, role_name(r->roles[k].role), number(r->roles[k].bytes));
+    return o;
+}
+
+static cJSON *stack_json(const struct program *p, const struct loop *l, const struct loop_stack *s)
+{
+    static const char *const access[] = {"fill", "drain", "both"};
+    const struct hlo *h = &p->module->hlo;
+    const struct hlo_inst *w = hlo_inst(h, l->inst);
+    uint32_t node = shape_child(&h->shapes, w->shape, s->element);
+    char name[400];
+    cJSON *o = cJSON_CreateObject();
+    /* by the value behind the loop: an array that is only drained has one name in both loops */
+    value_id v = node == SHAPE_NONE ? s->value : dataflow_at(&p->dataflow, w->first_pos + node, 0);
+    add(o, "value", text_or_null(dataflow_name(&p->dataflow, v, name, sizeof name)));
+    add(o, "bytes", number(s->bytes));
+    add(o, "slot_bytes", number(s->slot_bytes));
+    add(o, "access", cJSON_CreateString(access[s->access]));
+    return o;
+}
+
+static cJSON *loops_json(const struct program *p)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < p->loops.n; k++) {
+        const struct loop *l = &p->loops.items[k];
+        cJSON *o = cJSON_CreateObject(), *stacks = cJSON_CreateArray();
+        add(o, "while", text_or_null(l->name));
+        add(o, "trip_count", number_or_null(l->trip_count >= 0, (uint64_t)l->trip_count));
+        add(o, "pass", l->pass == PASS_NONE ? cJSON_CreateNull()
+                                            : cJSON_CreateString(l->pass == PASS_FORWARD ? "forward"
+                                                                                        : "backward"));
+        for (uint32_t j = 0; j < l->stacks.n; j++)
+            cJSON_AddItemToArray(stacks, stack_json(p, l, &p->loops.stacks[l->stacks.first + j]));
+        add(o, "stacks", stacks);
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -171,9 +224,8 @@ cJSON *report_json(const struct report *r)
         add(o, "groups", groups_json(r));
     add(o, "lower_bound_bytes", number_or_null(r->has_bound, r->bound));
     add(o, "fragmentation_bytes", number_or_null(r->has_bound, r->waste));
-    static const char *const later[] = {"by_role",
-                                        "loops", "hints"};
-    for (size_t k = 0; k < sizeof later / sizeof *later; k++)
-        add(o, later[k], cJSON_CreateNull());
+    add(o, "by_role", p->lives != LIFE_NONE ? roles_json(r) : cJSON_CreateNull());
+    add(o, "loops", p->lives == LIFE_RERUN ? loops_json(p) : cJSON_CreateNull());
+    add(o, "hints", cJSON_CreateNull()); /* not built yet */
     return o;
 }

@@ -194,8 +194,24 @@ static void put_fit(const struct report *r, FILE *out)
 
 /* ---- What it is made of ---- */
 
+static void put_roles(const struct report *r, FILE *out)
+{
+    const struct program *p = r->program;
+    char size[32], part[8], source[512], word[512];
+    fprintf(out, "\nBy role\n");
+    for (uint32_t k = 0; k < r->n_roles; k++) {
+        const struct report_role *x = &r->roles[k];
+        fprintf(out, "%s  %6s  %-20s  %3u buffer%s", aligned(x->bytes, size),
+                share(x->bytes, p->live[r->step], part), role_name(x->role), x->n,
+                x->n == 1 ? "" : "s");
+        if (program_source(p, x->largest, source, sizeof source))
+            fprintf(out, "%*s%s", x->n == 1 ? 3 : 2, "", cut(r, source, 24, word, sizeof word));
+        fputc('\n', out);
+    }
+}
+
 struct columns {
-    int value, shape, life, source;
+    int role, value, shape, life, source;
 };
 
 static void life_text(const struct program *p, buf_id b, char *out, size_t size)
@@ -216,7 +232,7 @@ static int longest(int have, const char *text, int most)
 static struct columns fit_columns(const struct report *r, uint32_t rows)
 {
     const struct program *p = r->program;
-    struct columns c = {0, 5, 5, 6};
+    struct columns c = {4, 0, 5, 5, 6};
     int value = 5;
     char text[512];
     for (uint32_t k = 0; k < rows; k++) {
@@ -225,12 +241,14 @@ static struct columns fit_columns(const struct report *r, uint32_t rows)
         c.life = longest(c.life, text, 15);
         if (program_source(p, b, text, sizeof text))
             c.source = longest(c.source, text, 18);
+        c.role = longest(c.role, role_short((enum role)p->role[b]), 9);
         c.shape = longest(c.shape, p->shape[b], 24);
         value = longest(value, p->name_of[b], WIDTH);
     }
-    int left = WIDTH - 11 - 2 - 6 - 2 - 2 - c.life - 2 - c.source - 2;
-    if (c.shape > left - 18)
-        c.shape = left - 18 > 5 ? left - 18 : 5;
+    int left = WIDTH - 11 - 2 - 6 - 2 - c.role - 2 - 2 - c.life - 2 - c.source - 2;
+    int least = value < 15 ? value : 15;
+    if (c.shape > left - least)
+        c.shape = left - least > 5 ? left - least : 5;
     c.value = left - c.shape < value ? left - c.shape : value;
     return c;
 }
@@ -253,7 +271,8 @@ static void put_buffer(const struct report *r, FILE *out, uint32_t k, struct col
     const char *part = !p->main[b]                ? space_of(r, b, place)
                        : r->own[k] < p->size[b] ? "shared"
                                                 : share(r->own[k], p->live[r->step], text);
-    fprintf(out, "%s  %6s  ", aligned(p->size[b], word), part);
+    fprintf(out, "%s  %6s  %-*s  ", aligned(p->size[b], word), part, c.role,
+            role_short((enum role)p->role[b]));
     put_cut(r, out, p->name_of[b], c.value);
     fputs("  ", out);
     put_cut(r, out, p->shape[b], c.shape);
@@ -277,7 +296,7 @@ static void put_alive(const struct report *r, FILE *out)
     struct columns c = fit_columns(r, rows);
     fprintf(out, "\n%s: %u buffer%s\n", p->lives == LIFE_NONE ? "Buffers, lives unknown" : "Alive then",
             r->n, r->n == 1 ? "" : "s");
-    fprintf(out, "%11s  %6s  %-*s  %-*s  %-*s  source\n", "size", "share", c.value, "value", c.shape,
+    fprintf(out, "%11s  %6s  %-*s  %-*s  %-*s  %-*s  source\n", "size", "share", c.role, "role", c.value, "value", c.shape,
             "shape", c.life, "life");
     for (uint32_t k = 0; k < rows; k++)
         put_buffer(r, out, k, c);
@@ -288,7 +307,7 @@ static void put_alive(const struct report *r, FILE *out)
 
 static void put_groups(const struct report *r, FILE *out)
 {
-    static const char *const title[] = {"source lines", "source lines", "op_names", "shapes"};
+    static const char *const title[] = {"source lines", "source lines", "op_names", "shapes", "roles"};
     const struct program *p = r->program;
     bool asked = r->options.by != BY_NONE;
     uint32_t most = asked ? r->options.top : 5, k = 0;
@@ -368,8 +387,10 @@ static void write_report(const struct report *r, FILE *out)
         put_step(r, out);
     put_claim(r, out);
     put_fit(r, out);
+    if (p->lives != LIFE_NONE && r->options.by != BY_ROLE)
+        put_roles(r, out);
     put_alive(r, out);
-    if (p->module->has_hlo)
+    if (p->module->has_hlo || r->options.by == BY_ROLE)
         put_groups(r, out);
     put_totals(r, out);
     for (uint32_t k = 0; k < p->notes.n; k++)
