@@ -5,6 +5,14 @@
 
 #define COPIES 8 /* of copies that are looked through */
 
+/* JAX adds cotangents up with a primitive of its own. */
+static bool is_add_any(const char *op_name)
+{
+    static const char end[] = "/add_any";
+    size_t n = op_name ? strlen(op_name) : 0;
+    return n >= sizeof end - 1 && strcmp(op_name + n - (sizeof end - 1), end) == 0;
+}
+
 /* "jit(f)/transpose(jvp())/while/body/mul" is backward; "jvp(transpose(jvp()))" is the forward pass of
  * a second derivative.  Several names, joined with ';', are of one instruction: one is enough. */
 enum side roles_named_side(const char *op_name)
@@ -12,7 +20,7 @@ enum side roles_named_side(const char *op_name)
     const char *forward = op_name ? strstr(op_name, "jvp(") : NULL;
     const char *backward = op_name ? strstr(op_name, "transpose(") : NULL;
     if (!backward)
-        return forward ? SIDE_FORWARD : SIDE_NONE;
+        return forward ? SIDE_FORWARD : is_add_any(op_name) ? SIDE_BACKWARD : SIDE_NONE;
     if ((forward && forward < backward) || strstr(backward, "rematted_computation"))
         return SIDE_FORWARD;
     return SIDE_BACKWARD;
@@ -65,6 +73,86 @@ static bool holds_backward(const struct roles *r, inst_id i)
     return false;
 }
 
+/* The passes that instructions of a computation belong to, and of what it calls. */
+static uint8_t sides_within(const uint8_t *within, const struct hlo *h, inst_id i, enum side side)
+{
+    const struct hlo_inst *x = hlo_inst(h, i);
+    uint8_t sides = (uint8_t)(1 << side);
+    if (x->op == OP_CALL || x->op == OP_CONDITIONAL || x->op == OP_WHILE)
+        for (uint32_t k = 0; k < x->calls.n; k++)
+            sides |= within[hlo_call(h, i, k)];
+    return sides;
+}
+
+/* A loop that has no pass by its name has that of its body, if that has one alone. */
+static enum side side_of_body(uint8_t within)
+{
+    bool forward = within & 1 << SIDE_FORWARD, backward = within & 1 << SIDE_BACKWARD;
+    return forward == backward ? SIDE_NONE : forward ? SIDE_FORWARD : SIDE_BACKWARD;
+}
+
+/* ---- Programs whose names leave the passes out ----
+ *
+ * JAX up to 0.6 names the pass only inside of what is called: outside loops there is no "jvp(".  Where
+ * such a program adds cotangents up, what hangs on the sums is the backward pass (and what follows
+ * it), and what that reads is the forward pass. */
+
+static bool leaves_passes_out(const struct hlo *h)
+{
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        const char *name = hlo_inst(h, i)->op_name;
+        if (is_add_any(name) && !strstr(name, "jvp(") && !strstr(name, "transpose("))
+            return true;
+    }
+    return false;
+}
+
+static bool takes_side(const struct roles *r, inst_id i)
+{
+    enum hlo_op op = hlo_inst(r->h, i)->op;
+    return r->side[i] == SIDE_NONE && op != OP_PARAMETER && op != OP_CONSTANT;
+}
+
+/* The instruction that makes what operand k holds, HLO_NONE: several do. */
+static inst_id source_of(const struct roles *r, inst_id i, uint32_t k)
+{
+    value_id v = roles_at(r, hlo_operand(r->h, i, k), 0);
+    return v == VALUE_NONE ? HLO_NONE : dataflow_inst(r->f, v);
+}
+
+static void spread_backward(struct roles *r, inst_id i)
+{
+    for (uint32_t k = 0; k < hlo_inst(r->h, i)->operands.n && takes_side(r, i); k++) {
+        inst_id from = source_of(r, i, k);
+        if (from == HLO_NONE || r->side[from] != SIDE_BACKWARD)
+            continue;
+        r->side[i] = SIDE_BACKWARD;
+        r->reads_back[i] = true;
+    }
+}
+
+static void spread_forward(struct roles *r, inst_id i)
+{
+    if (r->side[i] == SIDE_NONE)
+        return;
+    for (uint32_t k = 0; k < hlo_inst(r->h, i)->operands.n; k++) {
+        inst_id from = source_of(r, i, k);
+        if (from != HLO_NONE && takes_side(r, from))
+            r->side[from] = SIDE_FORWARD;
+    }
+}
+
+static void spread_sides(struct roles *r)
+{
+    const struct program *p = r->p;
+    if (p->lives != LIFE_RERUN || !leaves_passes_out(r->h))
+        return;
+    for (uint32_t s = 0; s < p->steps; s++)
+        spread_backward(r, p->step_inst[s]);
+    for (uint32_t s = p->steps; s-- > 0;)
+        spread_forward(r, p->step_inst[s]);
+}
+
 /* The body of a loop of the backward pass reads backward, whatever it is called. */
 static void mark_backward_bodies(struct roles *r)
 {
@@ -83,14 +171,21 @@ static void mark_backward_bodies(struct roles *r)
 
 void roles_sides(struct roles *r)
 {
-    uint32_t n = r->h->insts.n;
+    const struct hlo *h = r->h;
+    uint32_t n = h->insts.n;
+    uint8_t *within = arena_array(&r->arena, h->comps.n, sizeof *within);
     r->side = arena_array(&r->arena, (size_t)n + 1, sizeof *r->side);
     r->reads_back = arena_array(&r->arena, (size_t)n + 1, sizeof *r->reads_back);
     for (inst_id i = 0; i < n; i++) { /* operands and callees come first */
-        r->side[i] = (uint8_t)side_of_inst(r, i);
+        enum side side = side_of_inst(r, i);
+        if (hlo_inst(h, i)->op == OP_WHILE && side == SIDE_NONE)
+            side = side_of_body(within[hlo_call(h, i, 0)]);
+        r->side[i] = (uint8_t)side;
         r->reads_back[i] = holds_backward(r, i);
+        within[hlo_inst(h, i)->comp] |= sides_within(within, h, i, side);
     }
     mark_backward_bodies(r);
+    spread_sides(r);
 }
 
 /* The instruction inside a fusion that makes the output at `node`. */

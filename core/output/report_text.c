@@ -197,7 +197,7 @@ static void put_fit(const struct report *r, FILE *out)
 static void put_roles(const struct report *r, FILE *out)
 {
     const struct program *p = r->program;
-    char size[32], part[8], source[512], word[512];
+    char size[32], part[8], source[512], word[1100];
     fprintf(out, "\nBy role\n");
     for (uint32_t k = 0; k < r->n_roles; k++) {
         const struct report_role *x = &r->roles[k];
