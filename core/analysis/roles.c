@@ -68,14 +68,18 @@ static value_id before(const struct roles *r, value_id v)
     value_id copied = roles_copied(r, v);
     if (copied != VALUE_NONE)
         return copied;
-    struct span pairs = r->f->pairs[i];
-    for (uint32_t k = 0; k < pairs.n; k++) {
-        struct inplace_pair pair =
-            ((const struct inplace_pair *)r->f->pair_pool.items)[pairs.first + k];
-        if (pair.out == node)
-            return roles_at(r, hlo_operand(r->h, i, pair.operand), pair.operand_node);
+    const struct inplace_pair *pairs = (const struct inplace_pair *)r->f->pair_pool.items;
+    uint32_t low = r->f->pairs[i].first, end = low + r->f->pairs[i].n, high = end;
+    while (low < high) { /* they stand by output */
+        uint32_t mid = low + (high - low) / 2;
+        if (pairs[mid].out < node)
+            low = mid + 1;
+        else
+            high = mid;
     }
-    return VALUE_NONE;
+    return low < end && pairs[low].out == node
+               ? roles_at(r, hlo_operand(r->h, i, pairs[low].operand), pairs[low].operand_node)
+               : VALUE_NONE;
 }
 
 void roles_mark_back(struct roles *r, value_id v, enum role role)

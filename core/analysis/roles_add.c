@@ -177,7 +177,7 @@ static bool fused_is_zero(const struct hlo *h, inst_id i, inst_id fusion, inst_i
         case OP_CONSTANT:
             return x->is_zero;
         case OP_PARAMETER:
-            *outside = fusion == HLO_NONE ? HLO_NONE : hlo_operand(h, fusion, (uint32_t)x->number);
+            *outside = hlo_operand(h, fusion, (uint32_t)x->number);
             return false;
         case OP_BROADCAST:
         case OP_BITCAST:
@@ -185,6 +185,8 @@ static bool fused_is_zero(const struct hlo *h, inst_id i, inst_id fusion, inst_i
         case OP_COPY:
         case OP_RESHAPE:
         case OP_TRANSPOSE:
+            if (x->operands.n == 0)
+                return false;
             i = hlo_operand(h, i, 0);
             break;
         default:
@@ -194,39 +196,43 @@ static bool fused_is_zero(const struct hlo *h, inst_id i, inst_id fusion, inst_i
     return false;
 }
 
+/* Is a fusion's output blank?  *outside: it is what this operand is. */
+static bool output_is_zero(const struct hlo *h, inst_id fusion, uint32_t node, inst_id *outside)
+{
+    inst_id root = hlo_comp(h, hlo_call(h, fusion, 0))->root;
+    uint32_t start = 0;
+    if (node) {
+        uint32_t element = shape_element_of(&h->shapes, hlo_inst(h, root)->shape, node, &start);
+        if (hlo_inst(h, root)->op != OP_TUPLE || node != start)
+            return false;
+        root = hlo_operand(h, root, element);
+    }
+    return fused_is_zero(h, root, fusion, outside);
+}
+
 bool roles_is_blank(const struct roles *r, value_id v)
 {
     const struct hlo *h = r->h;
     for (unsigned k = 0; k < HOPS && v != VALUE_NONE; k++) {
         inst_id i = dataflow_inst(r->f, v), outside = HLO_NONE;
         const struct hlo_inst *x = hlo_inst(h, i);
-        uint32_t node = dataflow_node(r->f, v);
         switch (x->op) {
+        case OP_CONSTANT:
+            return x->is_zero;
         case OP_CUSTOM_CALL:
             return x->kind && strcmp(x->kind, "AllocateBuffer") == 0;
-        case OP_FUSION: {
-            inst_id root = hlo_comp(h, hlo_call(h, i, 0))->root;
-            uint32_t start = 0;
-            if (node) {
-                uint32_t element = shape_element_of(&h->shapes, x->shape, node, &start);
-                if (hlo_inst(h, root)->op != OP_TUPLE || node != start)
-                    return false;
-                root = hlo_operand(h, root, element);
-            }
-            if (fused_is_zero(h, root, i, &outside))
+        case OP_FUSION:
+            if (output_is_zero(h, i, dataflow_node(r->f, v), &outside))
                 return true;
             v = outside == HLO_NONE ? VALUE_NONE : roles_at(r, outside, 0);
             break;
-        }
-        case OP_CONSTANT:
-            return x->is_zero;
         case OP_BROADCAST:
         case OP_CONVERT:
         case OP_COPY:
         case OP_COPY_START:
         case OP_RESHAPE:
         case OP_TRANSPOSE:
-            v = roles_at(r, hlo_operand(h, i, 0), 0);
+            v = x->operands.n ? roles_at(r, hlo_operand(h, i, 0), 0) : VALUE_NONE;
             break;
         default:
             return false;

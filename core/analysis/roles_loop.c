@@ -131,10 +131,11 @@ static void roles_of_loop(struct roles *r, const struct loop *l)
     uint8_t *filled = arena_array(&r->arena, n, sizeof *filled);
     for (uint32_t k = 0; k < l->stacks.n; k++) {
         const struct loop_stack *s = &r->p->loops.stacks[l->stacks.first + k];
+        uint32_t node = shape_child(&h->shapes, shape, s->element);
         if (s->access == ACCESS_DRAIN)
             mark_drained(r, l, s->value);
-        else
-            filled[shape_child(&h->shapes, shape, s->element)] = 1;
+        else if (node != SHAPE_NONE)
+            filled[node] = 1;
     }
     for (uint32_t node = 0; node < n; node++) {
         struct element e = element_at(r, l, node);

@@ -31,6 +31,8 @@ static bool moves(const struct hlo *h, inst_id i, struct moved *m, uint32_t *ope
 {
     const struct hlo_inst *x = hlo_inst(h, i);
     *operands = 1;
+    if (x->operands.n == 0)
+        return false;
     switch (x->op) {
     case OP_COPY:
     case OP_COPY_START:
