@@ -212,7 +212,6 @@ static void start(struct roles *r, const struct program *p)
     r->role = arena_array(&r->arena, n, sizeof *r->role);
     r->grip = arena_array(&r->arena, n, sizeof *r->grip);
     r->drained = arena_array(&r->arena, n, sizeof *r->drained);
-    r->drained_back = arena_array(&r->arena, n, sizeof *r->drained_back);
     r->loop_of = arena_array(&r->arena, r->h->comps.n, sizeof *r->loop_of);
     for (comp_id c = 0; c < r->h->comps.n; c++)
         r->loop_of[c] = LOOP_NONE;

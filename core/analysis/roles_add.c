@@ -27,9 +27,8 @@ struct sum {
     enum side term;
 };
 
-static void note_add(struct sum *s, inst_id i)
+static void note_terms(struct sum *s, inst_id i)
 {
-    s->added = true;
     if ((enum side)s->r->side[i] > s->term)
         s->term = (enum side)s->r->side[i];
     for (uint32_t k = 0; k < hlo_inst(s->r->h, i)->operands.n; k++) {
@@ -37,6 +36,12 @@ static void note_add(struct sum *s, inst_id i)
         if (side > s->term)
             s->term = side;
     }
+}
+
+static void note_add(struct sum *s, inst_id i)
+{
+    s->added = true;
+    note_terms(s, i);
 }
 
 /* Does the user hand the operand on, with something added to it at most? */
@@ -136,6 +141,7 @@ static bool hop(struct sum *s, struct value_use use, uint32_t *node)
     *node = 0;
     switch (hlo_inst(s->r->h, use.user)->op) {
     case OP_FUSION:
+        note_terms(s, use.user); /* what is added inside may come in as another operand */
         return use.node == 0 && through_fusion(s, use.user, use.operand, 0, node);
     case OP_CUSTOM_CALL:
         return adds_in_place(s, use, node);

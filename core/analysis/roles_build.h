@@ -10,6 +10,8 @@ enum side { SIDE_NONE, SIDE_FORWARD, SIDE_BACKWARD }; /* of differentiation; the
  * a link of another's chain. */
 enum grip { GRIP_NONE, GRIP_LINK, GRIP_OWN };
 
+enum drained { DRAINED_AHEAD = 1, DRAINED_BACK = 2 }; /* by a loop of the backward pass: BACK */
+
 enum reads {
     READ_FORWARD = 1,  /* by what the forward pass makes */
     READ_BACKWARD = 2, /* by what the backward pass makes, or a part of it does */
@@ -29,8 +31,7 @@ struct roles {
     uint8_t *reads;   /* [values] enum reads, together: who reads it, copies of it looked through */
     value_id *by_step; /* [n_by_step] all values that have a life, in program order */
     uint32_t n_by_step;
-    bool *drained;    /* [values] a loop reads it slot by slot, and nothing else in that loop does */
-    bool *drained_back; /* [values] and that loop is of the backward pass */
+    uint8_t *drained; /* [values] enum drained, together: loops that read nothing but slots of it */
     uint32_t *loop_of;  /* [computations] -> loops: the while whose body it is, or LOOP_NONE */
 };
 
@@ -54,6 +55,8 @@ void roles_sides(struct roles *r);   /* fills side, reads_back */
 void roles_readers(struct roles *r); /* fills reads */
 /* The pass that makes value v: of a fusion, that of the output at hand. */
 enum side roles_side_of(const struct roles *r, value_id v);
+/* The same of what v is a copy of. */
+enum side roles_made_by(const struct roles *r, value_id v);
 /* Rule 5, for values that have no role yet. */
 void roles_between_passes(struct roles *r);
 /* The same without the rest of the work, by op_names and loops alone. */

@@ -100,12 +100,16 @@ static enum role role_of_carry(const struct roles *r, const struct element *e)
     return backward && begins_as_cotangent(r, e->first) ? ROLE_COTANGENT : ROLE_CARRY;
 }
 
-/* Of an element that the loop fills. */
-static enum role role_of_filled(const struct roles *r, const struct element *e)
+/* Of an element that the loop fills: by who reads it behind. */
+static enum role role_of_filled(const struct roles *r, const struct element *e,
+                                const struct loop_stack *s)
 {
-    return !roles_is_backward(r, e->l) && e->result != VALUE_NONE && (r->reads[e->result] & READ_BACKWARD)
-               ? ROLE_STACK
-               : ROLE_STACKED;
+    const struct loops *l = &r->p->loops;
+    unsigned reads = e->result == VALUE_NONE ? 0 : r->reads[e->result];
+    if (roles_is_backward(r, e->l))
+        return (reads & READ_BEHIND) && !(reads & READ_BACK_ONLY) ? ROLE_GRADIENT_DONE : ROLE_STACKED;
+    bool fed = s->feeds != LOOP_NONE && roles_is_backward(r, &l->items[l->stacks[s->feeds].loop]);
+    return fed || (reads & READ_BACKWARD) ? ROLE_STACK : ROLE_STACKED;
 }
 
 static void mark_element(struct roles *r, const struct element *e, enum role role)
@@ -117,31 +121,25 @@ static void mark_element(struct roles *r, const struct element *e, enum role rol
     roles_mark_back(r, e->first, role);
 }
 
-static void mark_drained(struct roles *r, const struct loop *l, value_id v)
-{
-    r->drained[v] = true;
-    r->drained_back[v] |= roles_is_backward(r, l);
-}
-
 static void roles_of_loop(struct roles *r, const struct loop *l)
 {
     const struct hlo *h = r->h;
     shape_id shape = hlo_inst(h, l->inst)->shape;
     uint32_t n = shape_node(&h->shapes, shape)->span;
-    uint8_t *filled = arena_array(&r->arena, n, sizeof *filled);
+    const struct loop_stack **filled = arena_array(&r->arena, n, sizeof *filled);
     for (uint32_t k = 0; k < l->stacks.n; k++) {
         const struct loop_stack *s = &r->p->loops.stacks[l->stacks.first + k];
         uint32_t node = shape_child(&h->shapes, shape, s->element);
         if (s->access == ACCESS_DRAIN)
-            mark_drained(r, l, s->value);
+            r->drained[s->value] |= roles_is_backward(r, l) ? DRAINED_BACK : DRAINED_AHEAD;
         else if (node != SHAPE_NONE)
-            filled[node] = 1;
+            filled[node] = s;
     }
     for (uint32_t node = 0; node < n; node++) {
         struct element e = element_at(r, l, node);
         if (shape_is_tuple(&h->shapes, shape + node) || !changes(r, &e))
             continue;
-        mark_element(r, &e, filled[node] ? role_of_filled(r, &e) : role_of_carry(r, &e));
+        mark_element(r, &e, filled[node] ? role_of_filled(r, &e, filled[node]) : role_of_carry(r, &e));
     }
 }
 

@@ -172,7 +172,7 @@ static void mark_moved(struct roles *r, value_id v, const struct moved *m)
 {
     enum role from = (enum role)r->role[m->from[0]];
     bool whole = !m->cut && !m->part && !m->joined;
-    if (is_any(r, m, ROLE_STACK) && !m->cut && (whole || m->joined || r->drained_back[v]))
+    if (is_any(r, m, ROLE_STACK) && !m->cut && (whole || m->joined || (r->drained[v] & DRAINED_BACK)))
         roles_mark(r, v, ROLE_STACK, GRIP_LINK);
     else if (m->n == 1 && (m->cut || (m->part && from == ROLE_STACK)) && is_slotted(r, m->from[0]))
         roles_mark(r, v, ROLE_SLICE, GRIP_LINK);
@@ -193,7 +193,8 @@ void roles_of_moved(struct roles *r)
         value_id v = r->by_step[k];
         if (roles_is_open(r, v) && roles_moved(r, v, &m))
             mark_moved(r, v, &m);
-        if (r->drained[v])
+        /* what only the backward pass drains may be a residual that no loop has filled */
+        if (r->drained[v] && (r->drained[v] != DRAINED_BACK || roles_made_by(r, v) != SIDE_FORWARD))
             roles_mark(r, v, ROLE_STACKED, GRIP_LINK);
     }
 }

@@ -222,9 +222,14 @@ struct readers {
 /* What the user hands on, or VALUE_NONE: it reads. */
 static value_id handed_on(const struct roles *r, inst_id user)
 {
-    if (!roles_hands_on(r->h, user))
+    const struct hlo_inst *x = hlo_inst(r->h, user);
+    struct moved m;
+    if (roles_hands_on(r->h, user))
+        return roles_at(r, user, x->op == OP_COPY_START ? 1 : 0);
+    if (x->op != OP_FUSION || x->op_name || shape_is_tuple(&r->h->shapes, x->shape))
         return VALUE_NONE;
-    return roles_at(r, user, hlo_inst(r->h, user)->op == OP_COPY_START ? 1 : 0);
+    value_id v = roles_at(r, user, 0);
+    return v != VALUE_NONE && roles_moved(r, v, &m) && !m.cut ? v : VALUE_NONE;
 }
 
 static void take_reader(void *ctx, struct value_use use)
@@ -271,18 +276,18 @@ static bool carried_over(const struct roles *r, value_id v, struct moved *m)
     inst_id i = dataflow_inst(r->f, v);
     if (!is_collective(hlo_inst(r->h, i)))
         return roles_moved(r, v, m);
-    m->n = 0;
-    for (uint32_t k = 0; k < hlo_inst(r->h, i)->operands.n && m->n < MOVED_MOST; k++) {
-        value_id from = roles_at(r, hlo_operand(r->h, i, k), 0);
-        if (from != VALUE_NONE)
-            m->from[m->n++] = from;
-    }
-    return m->n > 0;
+    const struct hlo_inst *x = hlo_inst(r->h, i);
+    uint32_t node = dataflow_node(r->f, v), start = 0;
+    uint32_t k = node ? shape_element_of(&r->h->shapes, x->shape, node, &start) : 0;
+    if (k >= x->operands.n || node != start)
+        return false; /* a collective of several arrays has a tuple of as many */
+    *m = (struct moved){.n = 1, .from = {roles_at(r, hlo_operand(r->h, i, k), 0)}};
+    return m->from[0] != VALUE_NONE;
 }
 
 static bool of_gradient(const struct roles *r, value_id v)
 {
-    struct moved m;
+    struct moved m = {.n = 0};
     if (!carried_over(r, v, &m))
         return false;
     for (uint32_t k = 0; k < m.n; k++)
@@ -292,7 +297,7 @@ static bool of_gradient(const struct roles *r, value_id v)
 }
 
 /* The pass that made what v is a copy of. */
-static enum side made_by(const struct roles *r, value_id v)
+enum side roles_made_by(const struct roles *r, value_id v)
 {
     for (unsigned k = 0; k < COPIES; k++) {
         value_id from = roles_handed(r, v);
@@ -309,13 +314,27 @@ static bool of_residual(const struct roles *r, value_id v)
     return from != VALUE_NONE && r->role[from] == ROLE_RESIDUAL;
 }
 
+/* Slots of a stack that was never stored: slices of residuals that are joined for it. */
+static bool is_slot_of_residuals(const struct roles *r, value_id v)
+{
+    struct moved m;
+    bool residual = false;
+    if (!roles_moved(r, v, &m) || !m.joined || !(m.part || m.cut))
+        return false;
+    for (uint32_t k = 0; k < m.n; k++)
+        residual |= r->role[m.from[k]] == ROLE_RESIDUAL;
+    return residual;
+}
+
 static void between(struct roles *r, value_id v)
 {
-    enum side made = made_by(r, v);
+    enum side made = roles_made_by(r, v);
     unsigned reads = r->reads[v];
     if ((reads & READ_BEHIND) && !(reads & READ_BACK_ONLY) &&
         (made == SIDE_BACKWARD || of_gradient(r, v)))
         roles_mark(r, v, ROLE_GRADIENT_DONE, GRIP_LINK);
+    else if ((reads & READ_BACKWARD) && is_slot_of_residuals(r, v))
+        roles_mark(r, v, ROLE_SLICE, GRIP_LINK);
     else if (made != SIDE_BACKWARD && (reads & READ_BACKWARD) &&
              (made == SIDE_FORWARD || (reads & READ_FORWARD) || of_residual(r, v)))
         roles_mark(r, v, ROLE_RESIDUAL, GRIP_LINK);
