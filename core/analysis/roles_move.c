@@ -9,6 +9,7 @@ struct walk {
     const struct roles *r;
     inst_id fusion;
     inst_id queue[WALK_MOST];
+    bool joined[WALK_MOST]; /* with others: what is computed there may be left out */
     uint32_t n;
     struct moved *m;
 };
@@ -20,10 +21,12 @@ static void add_source(struct moved *m, value_id v)
     m->from[m->n++] = v;
 }
 
-static void follow(struct walk *w, inst_id i)
+static void follow(struct walk *w, inst_id i, bool joined)
 {
-    if (w->n < WALK_MOST)
-        w->queue[w->n++] = i;
+    if (w->n == WALK_MOST)
+        return;
+    w->joined[w->n] = joined;
+    w->queue[w->n++] = i;
 }
 
 /* One instruction that moves elements; its operands that hold them go to `take`. */
@@ -80,10 +83,13 @@ static bool walk_fusion(struct walk *w)
         }
         if (x->op == OP_CONSTANT)
             continue;
-        if (!moves(h, i, w->m, &n))
-            return false;
+        if (!moves(h, i, w->m, &n)) {
+            if (!w->joined[k])
+                return false;
+            continue;
+        }
         for (uint32_t j = 0; j < n; j++)
-            follow(w, hlo_operand(h, i, j));
+            follow(w, hlo_operand(h, i, j), w->joined[k] || n > 1);
     }
     return w->n < WALK_MOST && w->m->n > 0;
 }
@@ -112,7 +118,7 @@ bool roles_moved(const struct roles *r, value_id v, struct moved *m)
         inst_id root = output_of(h, i, node);
         if (root == HLO_NONE)
             return false;
-        follow(&w, root);
+        follow(&w, root, false);
         return walk_fusion(&w);
     }
     if ((node != 0 && !(x->op == OP_COPY_START && node == 1)) || !moves(h, i, m, &n))

@@ -232,14 +232,36 @@ static value_id handed_on(const struct roles *r, inst_id user)
     return v != VALUE_NONE && roles_moved(r, v, &m) && !m.cut ? v : VALUE_NONE;
 }
 
+/* Does the instruction only pass on what it is given, so that its readers are counted there? */
+static bool passes_on(enum hlo_op op)
+{
+    switch (op) {
+    case OP_ADD_DEPENDENCY:
+    case OP_ALL_REDUCE_DONE:
+    case OP_ASYNC_DONE:
+    case OP_ASYNC_START:
+    case OP_ASYNC_UPDATE:
+    case OP_BITCAST:
+    case OP_CALL:
+    case OP_CONDITIONAL:
+    case OP_COPY_DONE:
+    case OP_DOMAIN:
+    case OP_GET_TUPLE_ELEMENT:
+    case OP_OPT_BARRIER:
+    case OP_TUPLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void take_reader(void *ctx, struct value_use use)
 {
     struct readers *s = ctx;
-    enum hlo_op op = hlo_inst(s->r->h, use.user)->op;
+    if (passes_on(hlo_inst(s->r->h, use.user)->op))
+        return;
     enum side side = (enum side)s->r->side[use.user];
     value_id copy = handed_on(s->r, use.user);
-    if (op == OP_CALL || op == OP_CONDITIONAL || op == OP_TUPLE)
-        return; /* they pass it on: its readers are counted there */
     if (copy != VALUE_NONE) {
         s->reads |= s->r->reads[copy];
         return;
@@ -384,8 +406,7 @@ static bool named_backward(const struct hlo *h, inst_id i)
 static void take_back_reader(void *ctx, struct value_use use)
 {
     struct back_reader *s = ctx;
-    enum hlo_op op = hlo_inst(s->p->dataflow.hlo, use.user)->op;
-    if (!s->found && op != OP_CALL && op != OP_CONDITIONAL && op != OP_TUPLE)
+    if (!s->found && !passes_on(hlo_inst(s->p->dataflow.hlo, use.user)->op))
         s->found = named_backward(s->p->dataflow.hlo, use.user);
 }
 
