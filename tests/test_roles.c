@@ -9,6 +9,7 @@
 #define FORWARD      ", metadata={op_name=\"jit(f)/jvp()/mul\"}\n"
 #define BACKWARD     ", metadata={op_name=\"jit(f)/transpose(jvp())/mul\"}\n"
 #define REMAT        ", metadata={op_name=\"jit(f)/transpose(jvp())/rematted_computation/mul\"}\n"
+#define OLD(what)    ", metadata={op_name=\"jit(f)/jit(main)/" what "\"}\n"
 #define BEHIND       ", metadata={op_name=\"jit(f)/sub\"}\n"
 
 /* ---- Rules, one by one ---- */
@@ -160,6 +161,40 @@ static const struct rule rules[] = {
      " ct = f32[8] negate(a)" BACKWARD " g = f32[8] sine(ct)" BACKWARD
      " r = f32[8] all-reduce(g), to_apply=add" BEHIND " ROOT o = f32[8] subtract(a, r)" BEHIND "}\n",
      {{"ct", ROLE_SCRATCH}, {"g", ROLE_GRADIENT_DONE}, {"r", ROLE_GRADIENT_DONE}, {"o", ROLE_OUTPUT}}},
+
+    {"older names say nothing outside loops: what hangs on a sum of cotangents is backward",
+     "HloModule m, is_scheduled=true\nENTRY e {\n a = f32[8] parameter(0)\n"
+     " s = f32[8] sine(a)" OLD("sin") " c = f32[8] cosine(s)" OLD("cos") " z = f32[8] sine(c)" OLD("sin")
+     " g = f32[8] add(z, s)" OLD("add_any") " h = f32[8] multiply(g, c)" OLD("mul")
+     " ROOT o = f32[8] negate(h)" OLD("neg") "}\n",
+     {{"s", ROLE_RESIDUAL}, {"c", ROLE_RESIDUAL}, {"g", ROLE_SCRATCH}, {"h", ROLE_SCRATCH}}},
+    {"where no cotangents are added up, nothing is known",
+     "HloModule m, is_scheduled=true\nENTRY e {\n a = f32[8] parameter(0)\n"
+     " s = f32[8] sine(a)" OLD("sin") " c = f32[8] cosine(s)" OLD("cos")
+     " h = f32[8] multiply(s, c)" OLD("mul") " ROOT o = f32[8] negate(h)" OLD("neg") "}\n",
+     {{"s", ROLE_SCRATCH}, {"c", ROLE_SCRATCH}}},
+    {"slots of residuals that are joined for no more than that",
+     "HloModule m, is_scheduled=true\nf {\n x = f32[8] parameter(0)\n y = f32[8] parameter(1)\n"
+     " k = f32[8] negate(y)\n j = f32[16] concatenate(x, k), dimensions={0}\n"
+     " ROOT l = f32[4] slice(j), slice={[2:6]}" BACKWARD "}\nENTRY e {\n a = f32[8] parameter(0)\n"
+     " s = f32[8] sine(a)" FORWARD " u = f32[4] fusion(s, a), kind=kLoop, calls=f" BACKWARD
+     " g = f32[4] sine(u)" BACKWARD " ROOT o = f32[4] negate(g)" BACKWARD "}\n",
+     {{"s", ROLE_RESIDUAL}, {"u", ROLE_SLICE}, {"g", ROLE_SCRATCH}}},
+    {"moved by what has no name: its readers count",
+     "HloModule m, is_scheduled=true\nf {\n x = f32[8] parameter(0)\n"
+     " ROOT l = f32[4] slice(x), slice={[2:6]}\n}\nENTRY e {\n a = f32[8] parameter(0)\n"
+     " g = f32[8] sine(a)" BACKWARD " u = f32[4] fusion(g), kind=kLoop, calls=f\n"
+     " ROOT o = f32[4] negate(u)" BEHIND "}\n",
+     {{"g", ROLE_GRADIENT_DONE}, {"u", ROLE_GRADIENT_DONE}}},
+    {"a collective of several arrays: each by its own operand",
+     "HloModule m, is_scheduled=true\nadd {\n x = f32[] parameter(0)\n y = f32[] parameter(1)\n"
+     " ROOT z = f32[] add(x, y)\n}\nENTRY e {\n a = f32[8] parameter(0)\n"
+     " g = f32[8] sine(a)" BACKWARD " l = f32[4] slice(a), slice={[2:6]}" FORWARD
+     " r = (f32[8], f32[4]) all-reduce(g, l), to_apply=add" BEHIND
+     " r0 = f32[8] get-tuple-element(r), index=0\n r1 = f32[4] get-tuple-element(r), index=1\n"
+     " n = f32[8] subtract(a, r0)" BEHIND " k = f32[4] negate(r1)" BEHIND
+     " ROOT o = (f32[8], f32[4]) tuple(n, k)\n}\n",
+     {{"g", ROLE_GRADIENT_DONE}, {"r{0}", ROLE_GRADIENT_DONE}, {"r{1}", ROLE_SCRATCH}}},
 
     {"what changes from iteration to iteration is a carry, from its first value on",
      ONE_LOOP("\n", " n = f32[8] negate(x)\n next = f32[8] sine(n)\n", " first = f32[8] copy(a)\n"),

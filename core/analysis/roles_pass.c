@@ -122,6 +122,8 @@ static inst_id source_of(const struct roles *r, inst_id i, uint32_t k)
 
 static void spread_backward(struct roles *r, inst_id i)
 {
+    if (r->reads_back[i] && takes_side(r, i))
+        r->side[i] = SIDE_BACKWARD; /* the sum is inside a fusion */
     for (uint32_t k = 0; k < hlo_inst(r->h, i)->operands.n && takes_side(r, i); k++) {
         inst_id from = source_of(r, i, k);
         if (from == HLO_NONE || r->side[from] != SIDE_BACKWARD)
