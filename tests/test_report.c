@@ -146,6 +146,24 @@ static void no_lives(void **state)
     assert_false(peak);
 }
 
+/* What is alive at the peak, by role, and the role of each buffer. */
+static void roles(void **state)
+{
+    (void)state;
+    char *text = report_hlo(flat, (struct report_options){.top = 10});
+    char *asked = report_hlo(flat, (struct report_options){.top = 10, .by = BY_ROLE});
+    bool page = fits(text) && fits(asked);
+    bool section = strstr(text, "\nBy role\n") != NULL && strstr(asked, "\nBy role\n") == NULL;
+    bool group = strstr(asked, "\nBy roles; in brackets") != NULL;
+    bool output = strstr(text, "     16 B       50%  output                  1 buffer   a.py\n") != NULL;
+    bool parameter = strstr(text, "     16 B       50%  parameter               1 buffer\n") != NULL;
+    bool row = strstr(text, "share  role       value") != NULL;
+    free(text);
+    free(asked);
+    assert_true(page && section && group);
+    assert_true(output && parameter && row);
+}
+
 int main(void)
 {
     const struct CMUnitTest t[] = {
@@ -153,6 +171,7 @@ int main(void)
         {"--ascii has only ASCII, names included", ascii, NULL, NULL, NULL},
         {"what would turn text around is escaped; other UTF-8 stays", turned, NULL, NULL, NULL},
         {"XLA's peak line is held against what is alive", claims, NULL, NULL, NULL},
+        {"what is alive, by role", roles, NULL, NULL, NULL},
         {"without lives there is no peak", no_lives, NULL, NULL, NULL},
     };
     return cmocka_run_group_tests(t, NULL, NULL);
