@@ -556,10 +556,10 @@ static const struct filled_case filled[] = {
     {"which slots is not known", ACCESS_FILL, 4, 0, 0, 1, 4, false, true, {4, 4, 4, 4, 4, 4}, 4},
     {"it holds data from before", ACCESS_FILL, 4, 0, 1, 1, 4, true, false, {4, 4, 4, 4, 4, 4}, 4},
     {"read and written", ACCESS_BOTH, 4, 0, 1, 1, 4, true, false, {4, 4, 4, 4, 4, 4}, 4},
-    {"filled, nobody knows how often", ACCESS_FILL, 4, 0, 1, 1, -1, true, true, {0, 1, 2, 3, 4, 4}, 4},
+    {"filled, nobody knows how often", ACCESS_FILL, 4, 0, 1, 1, -1, true, true, {4, 4, 4, 4, 4, 4}, 4},
     {"drained, nobody knows how often", ACCESS_DRAIN, 4, 0, 1, 1, -1, true, false, {4, 4, 4, 4, 4, 4}, 4},
-    {"numbers as large as they get", ACCESS_FILL, INT64_MAX, INT64_MAX - 2, INT64_MAX, INT64_MAX, INT64_MAX,
-     true, true, {0, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, INT64_MAX},
+    {"numbers too large to count with", ACCESS_FILL, INT64_MAX, INT64_MAX - 2, INT64_MAX, INT64_MAX, INT64_MAX,
+     true, true, {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, INT64_MAX},
 };
 
 static void how_full(void **state)
@@ -589,21 +589,17 @@ static void how_full_marked(void **state)
                     struct loop_stack s = {.access = ACCESS_FILL, .slots = slots, .first = first,
                                            .stride = stride, .width = width, .regular = true, .fresh = true};
                     struct loops l = {.items = &loop, .n = 1, .stacks = &s, .n_stacks = 1};
-                    bool mark[6] = {false}, inside = true;
+                    bool mark[6] = {false};
                     int64_t n = 0, a, b;
                     for (int64_t i = 0; i < 5; i++) {
                         assert_true(loop_stack_slots(&s, i, &a, &b));
                         assert_true(a >= 0 && b <= slots && b - a == width);
-                        inside = inside && a == first + stride * i;
                         for (int64_t k = a; k < b; k++) {
                             n += !mark[k];
                             mark[k] = true;
                         }
                         int64_t got = loop_stack_filled(&l, &s, i, true);
-                        if (inside || stride == 0)
-                            assert_int_equal(got, n);
-                        else
-                            assert_true(got >= n && got <= slots); /* clamped: at least what is there */
+                        assert_int_equal(got, n);
                     }
                 }
 }

@@ -112,7 +112,7 @@ static bool agrees(const struct program *p, buf_id b, uint32_t scope, uint32_t l
                                                    p->loops.items[s->loop].last))
             continue;
         bool clear = s->loop == loop && s->access == way && s->regular &&
-                     p->loops.items[loop].trip_count >= 0 &&
+                     (s->fresh || way == ACCESS_DRAIN) && p->loops.items[loop].trip_count >= 0 &&
                      around(p, s->touched, s->touched, LOOP_NONE) == loop;
         if (!clear || (*out && ((*out)->slots != s->slots || (*out)->first != s->first ||
                                 (*out)->stride != s->stride || (*out)->width != s->width)))
@@ -318,6 +318,7 @@ static void random_place(struct clocked *c, uint64_t *seed)
             s->width = 1 + below(seed, (uint32_t)slots);
         }
         s->regular = below(seed, 12) != 0;
+        s->fresh = below(seed, 12) != 0;
     }
 }
 
@@ -610,7 +611,7 @@ static void slot_by_slot(void **state)
 
 /* Changes to that scan; what is filled in the first iteration of the forward loop, between the loops,
  * and in the last one of the backward loop (at its last step, with the slice). */
-enum twist { PLAIN, PURE_DRAIN, BOTH_WAYS, ANY_SLOT, READ_LATER, OFTEN_UNKNOWN, SHARED, TOO_WIDE };
+enum twist { PLAIN, PURE_DRAIN, BOTH_WAYS, ANY_SLOT, HELD_BEFORE, READ_LATER, OFTEN_UNKNOWN, SHARED, TOO_WIDE };
 static const struct twist_case {
     const char *name;
     enum twist twist;
@@ -620,6 +621,7 @@ static const struct twist_case {
     {"what no loop fills counts whole", PURE_DRAIN, 40, 40, 50},
     {"a loop that writes and reads counts it whole", BOTH_WAYS, 40, 40, 50},
     {"slots that are not known count whole", ANY_SLOT, 40, 40, 50},
+    {"slots that held data before count whole", HELD_BEFORE, 40, 40, 10},
     {"what is read behind its last loop is not drained", READ_LATER, 10, 40, 50},
     {"a loop that runs nobody knows how often counts whole", OFTEN_UNKNOWN, 40, 40, 50},
     {"bytes that another value uses are not taken off", SHARED, 40, 40, 10},
@@ -639,6 +641,7 @@ static void twisted(void **state)
     case PURE_DRAIN: s[0] = s[1]; p->loops.n_stacks = 1; break;
     case BOTH_WAYS: s[0].access = ACCESS_BOTH; s[1].access = ACCESS_BOTH; break;
     case ANY_SLOT: s[0].regular = s[1].regular = false; break;
+    case HELD_BEFORE: s[0].fresh = false; break;
     case READ_LATER: p->end[0] = 10; break;
     case OFTEN_UNKNOWN: p->loops.items[0].trip_count = p->loops.items[1].trip_count = -1; break;
     case SHARED: p->offset[1] = 0, p->start[1] = 3, p->end[1] = 3; break;
@@ -798,7 +801,7 @@ static void slots_by_hand(void **state)
             for (int width = 1; width <= 4; width++)
                 for (int64_t trips = 0; trips <= 7; trips++)
                     for (int way = 0; way < 2; way++) {
-                        struct loop_stack s = {.regular = true, .slots = 6, .first = first, .stride = stride,
+                        struct loop_stack s = {.regular = true, .fresh = true, .slots = 6, .first = first, .stride = stride,
                                                .width = width, .access = (enum stack_access)way};
                         int64_t bends[LOOP_BENDS], from, end;
                         uint32_t n = loop_stack_bends(&l, &s, bends);

@@ -72,8 +72,8 @@ static inline struct loop_stack *clocked_stack(struct clocked *c, uint32_t loop,
     struct loop_stack *s = &l->stacks[l->n_stacks++];
     *s = (struct loop_stack){.loop = loop, .value = b, .access = access, .slots = slots,
                              .bytes = (uint64_t)slots * slot_bytes, .slot_bytes = slot_bytes,
-                             .regular = true, .stride = 1, .width = 1, .touched = touched,
-                             .by = HLO_NONE, .slice = HLO_NONE, .carry = LOOP_NONE};
+                             .regular = true, .fresh = true, .stride = 1, .width = 1, .touched = touched,
+                             .by = HLO_NONE, .slice = HLO_NONE, .carry = LOOP_NONE, .feeds = LOOP_NONE};
     if (access == ACCESS_DRAIN) {
         s->first = slots - 1;
         s->stride = -1;

@@ -28,7 +28,8 @@ static bool is_regular(const struct loop_stack *s)
 /* Whether it is known which slots hold data. */
 static bool counts(const struct loop_stack *s, int64_t trips)
 {
-    return is_regular(s) && trips >= 0 && trips <= MOST && s->access != ACCESS_BOTH;
+    return is_regular(s) && trips >= 0 && trips <= MOST &&
+           (s->access == ACCESS_DRAIN || (s->access == ACCESS_FILL && s->fresh));
 }
 
 static int64_t start_of(const struct course *c, int64_t k)
