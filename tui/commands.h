@@ -10,6 +10,7 @@ int command_verify(const struct options *o);
 int command_timeline(const struct options *o);
 int command_pack(const struct options *o);
 int command_record(const struct options *o);
+int command_diff(const struct options *o);
 int command_explore(const struct options *o);
 
 /* {"schema": "tidemark/1", "command": …, "modules": modules} to standard output; frees it all. */

@@ -57,20 +57,16 @@ static int run(int argc, char **argv)
         print_version();
         return 0;
     }
-    switch (o.command) {
-    case COMMAND_REPORT:
-        return command_report(&o);
-    case COMMAND_VERIFY:
-        return command_verify(&o);
-    case COMMAND_PACK:
-        return command_pack(&o);
-    case COMMAND_RECORD:
-        return command_record(&o);
-    case COMMAND_TIMELINE:
-        return command_timeline(&o);
-    default:
-        return command_explore(&o);
-    }
+    static int (*const commands[COMMAND_COUNT])(const struct options *o) = {
+        [COMMAND_EXPLORE] = command_explore,
+        [COMMAND_REPORT] = command_report,
+        [COMMAND_VERIFY] = command_verify,
+        [COMMAND_TIMELINE] = command_timeline,
+        [COMMAND_DIFF] = command_diff,
+        [COMMAND_PACK] = command_pack,
+        [COMMAND_RECORD] = command_record,
+    };
+    return commands[o.command](&o);
 }
 
 int main(int argc, char **argv)

@@ -13,6 +13,7 @@ const char options_help[] =
     "  tidemark verify PATH…     rerun lives, allocations and offsets; compare with the dump's\n"
     "  tidemark timeline PATH…   live bytes over time, and how much of them holds data\n"
     "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
+    "  tidemark diff A B         what differs at the peaks of two dumps, and by how much\n"
     "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
     "\n"
     "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
@@ -22,8 +23,8 @@ const char options_help[] =
     "  --limit BYTES             does it fit? (80G, 81251MiB, 85100068864)\n"
     "  --json                    one JSON document instead of text\n"
     "  --at STEP                 report: another step than the peak\n"
-    "  --top N                   report: how many buffers or groups to list (10)\n"
     "  --execution               timeline: repeat each loop as often as it runs\n"
+    "  --top N                   report, diff: how many buffers, groups or rows to list (10)\n"
     "  --by line|op|shape|role   report: group by source line, op_name, shape or role\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
     "  -o FILE                   pack: write there, not to standard output\n"
@@ -34,7 +35,7 @@ const char options_help[] =
     "                            play keys in the explorer and print its screen as text\n"
     "  --help, --version\n"
     "\n"
-    "Exit codes: 0 done; 1 the answer is no (verify differs, over --limit); 2 bad usage or input.\n"
+    "Exit codes: 0 done; 1 the answer is no (verify or diff differs, over --limit); 2 bad usage or input.\n"
     "man tidemark says more.\n";
 
 struct parser {
@@ -157,7 +158,7 @@ static const struct {
     {"--keys", set_keys, IN(EXPLORE) | IN(RECORD)},
     {"--size", parse_size, IN(EXPLORE) | IN(RECORD)},
     {"--at", set_at, IN(REPORT)},
-    {"--top", set_top, IN(REPORT)},
+    {"--top", set_top, IN(REPORT) | IN(DIFF)},
     {"--by", set_by, IN(REPORT)},
     {"--budget", set_budget, IN(PACK)},
     {"-o", set_output, IN(PACK) | IN(RECORD)},
@@ -180,11 +181,20 @@ static bool set_flag(struct options *o, const char *name)
     return true;
 }
 
+/* As one writes them; the explorer has no word. */
+static const char *const commands[COMMAND_COUNT] = {
+    [COMMAND_EXPLORE] = "the explorer",
+    [COMMAND_REPORT] = "report",
+    [COMMAND_VERIFY] = "verify",
+    [COMMAND_TIMELINE] = "timeline",
+    [COMMAND_DIFF] = "diff",
+    [COMMAND_PACK] = "pack",
+    [COMMAND_RECORD] = "record",
+};
+
 static const char *command_name(int command)
 {
-    static const char *const names[] = {"the explorer", "report", "verify", "pack", "record",
-                                        "timeline"};
-    return names[command];
+    return commands[command];
 }
 
 /* The first of the commands that know an option. */
@@ -246,7 +256,7 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
 /* The commands of the design that this version does not have yet. */
 static bool is_later_command(const char *word)
 {
-    static const char *const later[] = {"whatif", "diff", "run", "export"};
+    static const char *const later[] = {"whatif", "run", "export"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         if (strcmp(word, later[k]) == 0)
             return true;
@@ -255,22 +265,13 @@ static bool is_later_command(const char *word)
 
 static bool take_command(struct options *o, struct diag *d, const char *word)
 {
-    if (strcmp(word, "report") == 0)
-        o->command = COMMAND_REPORT;
-    else if (strcmp(word, "verify") == 0)
-        o->command = COMMAND_VERIFY;
-    else if (strcmp(word, "pack") == 0)
-        o->command = COMMAND_PACK;
-    else if (strcmp(word, "record") == 0)
-        o->command = COMMAND_RECORD;
-    else if (strcmp(word, "timeline") == 0)
-        o->command = COMMAND_TIMELINE;
-    else if (is_later_command(word)) {
-        diag_file(d, NULL, "this version has no command %s", word);
-        return diag_hint(d, "for a file of that name write ./%s", word);
-    } else
+    for (int k = COMMAND_EXPLORE + 1; k < COMMAND_COUNT; k++)
+        if (strcmp(word, commands[k]) == 0)
+            o->command = (enum command)k;
+    if (!is_later_command(word))
         return true;
-    return true;
+    diag_file(d, NULL, "this version has no command %s", word);
+    return diag_hint(d, "for a file of that name write ./%s", word);
 }
 
 bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
@@ -322,6 +323,10 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
     if (o->dump && o->command != COMMAND_EXPLORE)
         return diag_file(d, NULL, "--dump belongs to the explorer, not to %s",
                          command_name((int)o->command));
+    if (o->command == COMMAND_DIFF && n != 2) {
+        diag_file(d, NULL, "diff compares two PATHs, not %d", n);
+        return diag_hint(d, "tidemark diff DIR DIR");
+    }
     if (named && n == 0) {
         diag_file(d, NULL, "%s needs a PATH", command_name((int)o->command));
         if (o->command == COMMAND_PACK)

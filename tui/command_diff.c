@@ -1,0 +1,141 @@
+/* diff: two dumps, module by module. */
+#include "core/output/diff_report.h"
+#include "tui/commands.h"
+#include "tui/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The modules of one path that --module asks for.  The dump stays open. */
+struct side {
+    const char *path;
+    struct dump dump;
+    struct list entries; /* uint32_t -> dump.entries */
+    bool *paired;        /* [entries] */
+};
+
+struct context {
+    const struct options *o;
+    struct arena arena;
+    struct side side[2];
+    int at;          /* the side being opened */
+    cJSON *modules;  /* NULL: text */
+    unsigned n;
+    bool differs, failed;
+};
+
+static int take_dump(void *ctx, struct dump *d, const bool *selected)
+{
+    struct context *c = ctx;
+    struct side *s = &c->side[c->at];
+    for (uint32_t k = 0; k < d->entries.n; k++)
+        if (selected[k])
+            *(uint32_t *)list_add(&c->arena, &s->entries, sizeof(uint32_t)) = k;
+    s->paired = arena_array(&c->arena, (size_t)s->entries.n + 1, sizeof *s->paired);
+    s->dump = *d;
+    memset(d, 0, sizeof *d);
+    return 0;
+}
+
+static bool open_sides(struct context *c)
+{
+    for (c->at = 0; c->at < 2; c->at++) {
+        struct options one = *c->o;
+        one.paths = c->o->paths + c->at;
+        one.n_paths = 1;
+        c->side[c->at].path = *one.paths;
+        if (open_dumps(&one, take_dump, c) != 0)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t entry_of(const struct side *s, uint32_t i)
+{
+    return ((const uint32_t *)s->entries.items)[i];
+}
+
+static const char *name_of(const struct side *s, uint32_t i)
+{
+    return dump_entry(&s->dump, entry_of(s, i))->name;
+}
+
+static bool open_side(struct context *c, int side, uint32_t i, struct opened *one)
+{
+    struct list warnings = {0};
+    struct diag d;
+    bool ok = open_module(one, &c->side[side].dump, entry_of(&c->side[side], i), &c->arena, &warnings, &d);
+    say_warnings(&warnings);
+    if (!ok)
+        say_error(&d);
+    c->failed |= !ok;
+    return ok;
+}
+
+static void compare(struct context *c, uint32_t i, uint32_t j)
+{
+    struct opened a, b;
+    struct diff d;
+    if (!open_side(c, 0, i, &a))
+        return;
+    if (open_side(c, 1, j, &b)) {
+        const char *names[] = {c->side[0].path, c->side[1].path};
+        const struct diff_options o = {c->o->report.top, c->o->ascii};
+        diff_make(&d, a.program, b.program);
+        if (c->modules)
+            cJSON_AddItemToArray(c->modules, diff_json(&d, names));
+        else {
+            if (c->n++)
+                putchar('\n');
+            diff_text(&d, names, &o, stdout);
+        }
+        c->differs |= d.differs;
+        diff_free(&d);
+        open_close(&b);
+    }
+    open_close(&a);
+}
+
+/* Two modules alone belong together; else those of one name do, in order. */
+static void compare_all(struct context *c)
+{
+    struct side *a = &c->side[0], *b = &c->side[1];
+    bool alone = a->entries.n == 1 && b->entries.n == 1;
+    for (uint32_t i = 0; i < a->entries.n; i++)
+        for (uint32_t j = 0; j < b->entries.n && !a->paired[i]; j++)
+            if (!b->paired[j] && (alone || strcmp(name_of(a, i), name_of(b, j)) == 0)) {
+                a->paired[i] = b->paired[j] = true;
+                compare(c, i, j);
+            }
+}
+
+static void say_alone(struct context *c)
+{
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < c->side[k].entries.n; i++) {
+            if (c->side[k].paired[i])
+                continue;
+            say_warning(arena_printf(&c->arena, "%s: %s has no partner there", c->side[k].path,
+                                     name_of(&c->side[k], i)));
+            c->differs = true;
+        }
+}
+
+int command_diff(const struct options *o)
+{
+    struct context c = {.o = o, .modules = o->json ? cJSON_CreateArray() : NULL};
+    if (open_sides(&c)) {
+        compare_all(&c);
+        say_alone(&c);
+    } else {
+        c.failed = true;
+    }
+    if (c.modules && !c.failed)
+        print_json("diff", c.modules);
+    else
+        cJSON_Delete(c.modules);
+    for (int k = 0; k < 2; k++)
+        dump_free(&c.side[k].dump);
+    arena_free(&c.arena);
+    return c.failed ? 2 : c.differs ? 1 : 0;
+}
