@@ -58,6 +58,20 @@ is "verify over several paths" 0 "agrees" "$t" verify $cell fixtures/grid/a100-d
 is "verify without live ranges" 0 "offsets 104 of 104 exact" "$t" verify fixtures/grid/cpu-d256-s2-u1
 cp $cell/*optimizations.txt "$dir/alone.txt"
 is "verify with nothing to compare" 0 "nothing to compare" "$t" verify "$dir/alone.txt"
+full=fixtures/grid/a100-d1048576-s4-ufull
+is "diff of a dump with itself" 0 "No difference" "$t" diff $cell $cell
+is "diff of two dumps" 1 "-8.00 GiB  peak" "$t" diff $cell $full
+is "diff needs two" 2 "diff compares two PATHs, not 1" "$t" diff $cell
+is "and not three" 2 "not 3" "$t" diff $cell $cell $cell
+is "diff with a path that is not there" 2 "$dir/none" "$t" diff $cell "$dir/none"
+is "diff of several modules pairs them by name" 0 "No difference" "$t" diff fixtures/grid/cpu-d256-s2-u1 \
+    fixtures/grid/cpu-d256-s2-u1
+is "what has no partner is said" 1 "has no partner there" "$t" diff fixtures/grid fixtures/grid/cpu-d256-s2-u1
+json "diff's document" "d['command'] == 'diff' and m['differs'] and m['peak']['a'] - m['peak']['b'] == -m['peak']['delta'] and m['bytes']['temp']['delta'] == m['bytes']['temp']['b'] - m['bytes']['temp']['a']" \
+    "$t" diff $cell $full --json
+json "its rows and roles add up" "sum(r['delta'] for r in m['by_role'].values()) == m['peak']['delta'] and
+ sum((v['b'] or {'bytes': 0})['bytes'] - (v['a'] or {'bytes': 0})['bytes'] for v in m['values']) == m['peak']['delta']" \
+    "$t" diff $cell $full --json
 is "over a limit that was given" 1 "too little" "$t" report $cell --limit 20G
 is "within a limit that was given" 0 "to spare" "$t" report $cell --limit=80GiB
 is "the device's own memory is only told" 0 "to spare" "$t" report $cell
@@ -169,7 +183,8 @@ is "pack without a file" 2 "pack needs a PATH" "$t" pack
 is "a budget of nothing" 2 "expected seconds" "$t" pack "$dir/five.csv" --budget 0
 
 # Every field of every document is named in the man page.
-for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" "pack $dir/five.csv --json"; do
+for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" \
+    "diff $cell $full --json" "pack $dir/five.csv --json"; do
     # shellcheck disable=SC2086
     missing=$("$t" $words | python3 -c "
 import json, re, sys

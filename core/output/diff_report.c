@@ -47,7 +47,7 @@ static void put_heads(const struct diff *d, const char *const name[2], bool asci
 {
     for (int k = 0; k < 2; k++) {
         const struct program *p = d->program[k];
-        char path[400], module[120], bytes[24];
+        char path[1300], module[1300], bytes[24];
         fprintf(out, "%c  %11s  %s, %s\n", 'A' + k, bytes_text(d->peak[k], bytes),
                 tail(p->name ? p->name : "?", 24, ascii, module, sizeof module),
                 tail(name[k], 36, ascii, path, sizeof path));
@@ -106,7 +106,7 @@ static void role_words_of(const struct diff_row *r, char *out, size_t size)
 
 static void put_row(const struct diff_row *r, bool ascii, FILE *out)
 {
-    char a[24], b[24], c[28], roles[80], text[400];
+    char a[24], b[24], c[28], roles[80], text[1300];
     bool there[2] = {r->side[0].n > 0, r->side[1].n > 0};
     role_words_of(r, roles, sizeof roles);
     fprintf(out, "%11s  %11s  %11s  %s\n", or_dash(r->side[0].bytes, there[0], "-", a),
