@@ -109,13 +109,17 @@ static void both_ways(void **state)
 
 static const struct diff_row *largest_of(const struct diff *d, enum role a, enum role b)
 {
+    const struct diff_row *best = NULL;
+    uint64_t most = 0;
     for (uint32_t k = 0; k < d->n; k++) {
         const struct diff_side *s = d->rows[k].side;
-        if ((s[0].n && s[0].role == a) || (s[1].n && s[1].role == b))
-            return &d->rows[k];
+        if (((s[0].n && s[0].role == a) || (s[1].n && s[1].role == b)) && s[0].bytes + s[1].bytes > most) {
+            most = s[0].bytes + s[1].bytes;
+            best = &d->rows[k];
+        }
     }
-    fail_msg("no row has these roles");
-    return NULL;
+    assert_non_null(best);
+    return best;
 }
 
 /* The example: the stack of four slots stands beside four residuals, one of them the parameter. */
@@ -160,6 +164,8 @@ static void longer(void **state)
     assert_int_equal(d.rows[0].change, DIFF_GREW);
     assert_int_equal(d.rows[0].side[1].bytes - d.rows[0].side[0].bytes, 16 * GIB);
     for (uint32_t k = 0; k < d.n; k++) {
+        if (d.rows[k].side[0].bytes + d.rows[k].side[1].bytes < 1 << 20)
+            continue; /* XLA fuses small things as it likes */
         assert_int_not_equal(d.rows[k].change, DIFF_APPEARED);
         assert_int_not_equal(d.rows[k].change, DIFF_VANISHED);
     }

@@ -73,7 +73,7 @@ static const char *slot_shape(struct work *w, const struct program *p, buf_id b)
     if (p->role[b] == ROLE_STACK || p->role[b] == ROLE_STACKED)
         s = stack_of(p, b);
     const char *open = strchr(shape, '[');
-    if (!open || strlen(shape) >= sizeof text)
+    if (!open || shape[0] == '(' || strlen(shape) >= sizeof text)
         return intern(w, shape);
     size_t used = (size_t)(open - shape) + 1;
     memcpy(text, shape, used);
@@ -159,7 +159,7 @@ static bool key_of(const struct item *x, unsigned rule, const void *key[4])
 static uint32_t new_row(struct work *w, const struct item *x)
 {
     struct diff_row *r = list_add(&w->d->arena, &w->rows, sizeof *r);
-    *r = (struct diff_row){.shape = x->shape, .source = x->source};
+    *r = (struct diff_row){.shape = x->shape};
     r->side[0].largest = r->side[1].largest = BUF_NONE;
     return w->rows.n - 1;
 }
@@ -224,8 +224,10 @@ static void fill_rows(struct work *w)
         if (!s->n++) { /* the items of a side come largest first */
             s->largest = x->id;
             s->role = p->role[x->id];
-            if (x->side == 1 || !r->op_name)
+            if (x->side == 1 || !r->op_name) {
                 r->op_name = p->op_name[x->id];
+                r->source = x->source;
+            }
         }
         s->bytes += x->bytes;
     }

@@ -26,8 +26,8 @@ struct diff_side {
 struct diff_row {
     enum diff_change change;
     const char *shape;  /* of one of them; of one slot for a stack */
-    const char *op_name; /* or NULL: of the second program where it has one, else of the first */
-    const char *source; /* "scan.py:21" or NULL */
+    const char *op_name; /* of the largest in the second program, else in the first; or NULL */
+    const char *source; /* "scan.py:21" of the same one, or NULL */
     struct diff_side side[2];
 };
 

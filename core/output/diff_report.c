@@ -124,17 +124,20 @@ static void put_row(const struct diff_row *r, bool ascii, FILE *out)
 static void put_rows(const struct diff *d, const struct diff_options *o, FILE *out)
 {
     uint32_t changed = 0, same = 0;
-    for (uint32_t k = 0; k < d->n; k++)
-        d->rows[k].change == DIFF_SAME ? same++ : changed++;
-    if (!changed)
-        return;
-    fputs("\nWhat appeared, vanished, grew or shrank\n", out);
+    while (changed < d->n && d->rows[changed].change != DIFF_SAME)
+        changed++;
+    if (changed)
+        fputs("\nWhat appeared, vanished, grew or shrank\n", out);
     for (uint32_t k = 0; k < changed && k < o->top; k++)
         put_row(&d->rows[k], o->ascii, out);
     if (changed > o->top)
-        fprintf(out, "%39s%u more that changed\n", "", changed - o->top);
-    if (same)
-        fprintf(out, "%39s%u that did not\n", "", same);
+        fprintf(out, "%39s%u more\n", "", changed - o->top);
+    if (changed < d->n)
+        fputs("\nWhat stayed the same\n", out);
+    for (; changed + same < d->n && same < o->top; same++)
+        put_row(&d->rows[changed + same], o->ascii, out);
+    if (changed + same < d->n)
+        fprintf(out, "%39s%u more\n", "", d->n - changed - same);
 }
 
 void diff_text(const struct diff *d, const char *const name[2], const struct diff_options *o, FILE *out)
