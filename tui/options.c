@@ -182,7 +182,7 @@ static bool set_flag(struct options *o, const char *name)
 }
 
 /* As one writes them; the explorer has no word. */
-static const char *const commands[COMMAND_COUNT] = {
+static const char *const command_words[COMMAND_COUNT] = {
     [COMMAND_EXPLORE] = "the explorer",
     [COMMAND_REPORT] = "report",
     [COMMAND_VERIFY] = "verify",
@@ -194,7 +194,7 @@ static const char *const commands[COMMAND_COUNT] = {
 
 static const char *command_name(int command)
 {
-    return commands[command];
+    return command_words[command];
 }
 
 /* The first of the commands that know an option. */
@@ -266,7 +266,7 @@ static bool is_later_command(const char *word)
 static bool take_command(struct options *o, struct diag *d, const char *word)
 {
     for (int k = COMMAND_EXPLORE + 1; k < COMMAND_COUNT; k++)
-        if (strcmp(word, commands[k]) == 0)
+        if (strcmp(word, command_words[k]) == 0)
             o->command = (enum command)k;
     if (!is_later_command(word))
         return true;
