@@ -206,6 +206,7 @@ static void check_case(struct counts *c, const char *path)
     } else {
         for (uint32_t k = 0; k < dump.entries.n; k++) {
             c->dumps++;
+            c->loops->known = false;
             check_form(c, &dump, k, 0, meta, path);
             if (dump_entry(&dump, k)->path[DUMP_HLO_TEXT])
                 check_form(c, &dump, k, 1, meta, path);

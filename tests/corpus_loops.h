@@ -16,12 +16,13 @@ struct loop_counts {
     unsigned loops, counted, stacks, regular, pairs;
     unsigned candidates, found;
     unsigned expected, wrong; /* programs with known loops; and of them, or with unsound stacks */
-    char words[20000];        /* of the program looked at last */
+    bool known;               /* words are those of */
+    char words[20000];        /* the program looked at last */
 };
 
 /* Adds program p of `meta` (its meta.json) to counts[enum platform]. */
 void corpus_loops(struct loop_counts *counts, const struct program *p, const cJSON *meta, const char *path);
-/* Whether it has the same loops as the last one. */
+/* Whether it has the same loops as the last one, if that is known. */
 bool corpus_same_loops(const struct loop_counts *counts, const struct program *p, const char *path);
 
 /* One line for each platform; the number of those that fall short of what was reached before. */
