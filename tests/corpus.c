@@ -157,17 +157,14 @@ static void check_form(struct counts *c, const struct dump *dump, uint32_t entry
             module_free(&m);
         return;
     }
-<<<<<<< HEAD
     if (form == 0)
         corpus_loops(c->loops, &p, meta, path);
     else
         c->failed += !corpus_same_loops(c->loops, &p, path);
-=======
     if (form == 0 && !count_roles(&c->roles[m.platform], &p)) {
         printf("%s: roles do not add up to the peak\n", path);
         c->failed++;
     }
->>>>>>> 8672c52 (Tell the passes where older names leave them out)
     verify_program(&v, &p);
     c->values[form] += v.total;
     c->exact[form] += v.exact;

@@ -9,7 +9,7 @@
 /* Trip counts of the loops in program order, those inside one in brackets; "?": data decides.
  * CPU compilers before 0.6 also made loops of scatters: the other choice. */
 static const struct {
-    const char *name, *loops, *or;
+    const char *name, *loops, * or ;
 } programs[] = {
     {"ctl", "8 ?", NULL},
     {"decode_kv_loop", "100", NULL},
@@ -47,19 +47,34 @@ static const struct {
 };
 
 /* Variants of the example with a scan of s steps: how their loops follow from s. */
-enum shape { SHAPE_ROLLED, SHAPE_NONE_LEFT, SHAPE_ONE_LESS, SHAPE_HALVED, SHAPE_NESTED, SHAPE_NESTED_3 };
+enum shape {
+    SHAPE_ROLLED,
+    SHAPE_NONE_LEFT,
+    SHAPE_ONE_LESS,
+    SHAPE_HALVED,
+    SHAPE_NESTED,
+    SHAPE_NESTED_3
+};
 static const struct {
     const char *variant;
     enum shape shape;
 } variants[] = {
-    {"last_no_update", SHAPE_ONE_LESS}, {"nested", SHAPE_NESTED},
-    {"nested3", SHAPE_NESTED_3},        {"nested_cvjp_bf16", SHAPE_NESTED},
-    {"nested_rowsum", SHAPE_NESTED},    {"nested_unroll", SHAPE_NONE_LEFT},
-    {"peel_first", SHAPE_ONE_LESS},     {"peel_last", SHAPE_ONE_LESS},
-    {"peel_last_rowsum", SHAPE_ONE_LESS}, {"py_ck", SHAPE_NONE_LEFT},
-    {"unroll2", SHAPE_HALVED},          {"unroll_ck", SHAPE_NONE_LEFT},
-    {"unrolled", SHAPE_NONE_LEFT},      {"unrolled-nodonate", SHAPE_NONE_LEFT},
-    {"unrolled_cvjp", SHAPE_NONE_LEFT}, {"unrolled_rowsum", SHAPE_NONE_LEFT},
+    {"last_no_update", SHAPE_ONE_LESS},
+    {"nested", SHAPE_NESTED},
+    {"nested3", SHAPE_NESTED_3},
+    {"nested_cvjp_bf16", SHAPE_NESTED},
+    {"nested_rowsum", SHAPE_NESTED},
+    {"nested_unroll", SHAPE_NONE_LEFT},
+    {"peel_first", SHAPE_ONE_LESS},
+    {"peel_last", SHAPE_ONE_LESS},
+    {"peel_last_rowsum", SHAPE_ONE_LESS},
+    {"py_ck", SHAPE_NONE_LEFT},
+    {"unroll2", SHAPE_HALVED},
+    {"unroll_ck", SHAPE_NONE_LEFT},
+    {"unrolled", SHAPE_NONE_LEFT},
+    {"unrolled-nodonate", SHAPE_NONE_LEFT},
+    {"unrolled_cvjp", SHAPE_NONE_LEFT},
+    {"unrolled_rowsum", SHAPE_NONE_LEFT},
 };
 
 /* Forward and backward; XLA takes a loop of one iteration apart. */
@@ -79,10 +94,18 @@ static void variant_loops(const char *variant, int s, char *out, size_t size)
         if (strcmp(variant, variants[j].variant) == 0)
             shape = variants[j].shape;
     switch (shape) {
-    case SHAPE_ROLLED: twice(s, out, size); return;
-    case SHAPE_NONE_LEFT: out[0] = '\0'; return;
-    case SHAPE_ONE_LESS: twice(s - 1, out, size); return;
-    case SHAPE_HALVED: twice(s / 2, out, size); return;
+    case SHAPE_ROLLED:
+        twice(s, out, size);
+        return;
+    case SHAPE_NONE_LEFT:
+        out[0] = '\0';
+        return;
+    case SHAPE_ONE_LESS:
+        twice(s - 1, out, size);
+        return;
+    case SHAPE_HALVED:
+        twice(s / 2, out, size);
+        return;
     case SHAPE_NESTED:
         while ((k + 1) * (k + 1) <= s)
             k++;
@@ -155,8 +178,9 @@ static void trips_words(const struct loops *l, char *out, size_t size)
             out[n++] = ')';
         const char *gap = k == 0 ? "" : x->depth > depth ? "(" : " ";
         depth = x->depth;
-        n += (size_t)(x->trip_count < 0 ? snprintf(out + n, size - n, "%s?", gap)
-                                        : snprintf(out + n, size - n, "%s%lld", gap, (long long)x->trip_count));
+        n += (size_t)(x->trip_count < 0
+                          ? snprintf(out + n, size - n, "%s?", gap)
+                          : snprintf(out + n, size - n, "%s%lld", gap, (long long)x->trip_count));
     }
     while (depth-- && n + 2 < size)
         out[n++] = ')';
@@ -169,15 +193,16 @@ static void all_words(const struct program *p, char *out, size_t size)
     size_t n = 0;
     out[0] = '\0';
     for (uint32_t k = 0; k < p->loops.n && n + 200 < size; k++)
-        n += (size_t)snprintf(out + n, size - n, "%.50s x%lld pass %d pair %d\n", p->loops.items[k].name,
-                              (long long)p->loops.items[k].trip_count, p->loops.items[k].pass,
-                              (int)p->loops.items[k].pair);
+        n += (size_t)snprintf(out + n, size - n, "%.50s x%lld pass %d pair %d\n",
+                              p->loops.items[k].name, (long long)p->loops.items[k].trip_count,
+                              p->loops.items[k].pass, (int)p->loops.items[k].pair);
     for (uint32_t k = 0; k < p->loops.n_stacks && n + 200 < size; k++) {
         const struct loop_stack *s = &p->loops.stacks[k];
-        n += (size_t)snprintf(out + n, size - n, "%u{%u} %d dim %u %d %lld%+lld/%lld by %.50s carry %d fresh %d feeds %d\n",
-                              s->loop, s->element, s->access, s->dim, s->regular, (long long)s->first,
-                              (long long)s->stride, (long long)s->width, hlo_inst(h, s->by)->name, (int)s->carry,
-                              s->fresh, (int)s->feeds);
+        n += (size_t)snprintf(
+            out + n, size - n,
+            "%u{%u} %d dim %u %d %lld%+lld/%lld by %.50s carry %d fresh %d feeds %d\n", s->loop,
+            s->element, s->access, s->dim, s->regular, (long long)s->first, (long long)s->stride,
+            (long long)s->width, hlo_inst(h, s->by)->name, (int)s->carry, s->fresh, (int)s->feeds);
     }
 }
 
@@ -185,9 +210,10 @@ static bool sound(const struct program *p, const struct loop_stack *s)
 {
     const struct loop *l = &p->loops.items[s->loop];
     const struct loop_stack *other = s->feeds == LOOP_NONE ? NULL : &p->loops.stacks[s->feeds];
-    return s->touched - l->body.first < l->body.n && p->liveness.step[s->by] <= s->touched && s->slots > 0 &&
-           (!s->regular || (s->width > 0 && s->width <= s->slots)) &&
-           s->slot_bytes <= s->bytes && (!other || (other->access == ACCESS_DRAIN) != (s->access == ACCESS_DRAIN));
+    return s->touched - l->body.first < l->body.n && p->liveness.step[s->by] <= s->touched &&
+           s->slots > 0 && (!s->regular || (s->width > 0 && s->width <= s->slots)) &&
+           s->slot_bytes <= s->bytes &&
+           (!other || (other->access == ACCESS_DRAIN) != (s->access == ACCESS_DRAIN));
 }
 
 static void count_candidates(struct loop_counts *c, const struct program *p, const struct loop *l)
@@ -199,7 +225,8 @@ static void count_candidates(struct loop_counts *c, const struct program *p, con
         struct span dims = shape_node(s, x)->dims;
         bool candidate = false, found = false;
         for (uint32_t d = 0; d < dims.n && shape_is_array(s, x); d++)
-            candidate = candidate || (l->trip_count > 1 && shape_numbers(s, dims)[d] == l->trip_count);
+            candidate =
+                candidate || (l->trip_count > 1 && shape_numbers(s, dims)[d] == l->trip_count);
         for (uint32_t k = l->stacks.first; k < l->stacks.first + l->stacks.n; k++)
             found = found || p->loops.stacks[k].element == e;
         c->candidates += candidate;
@@ -207,7 +234,8 @@ static void count_candidates(struct loop_counts *c, const struct program *p, con
     }
 }
 
-void corpus_loops(struct loop_counts *counts, const struct program *p, const cJSON *meta, const char *path)
+void corpus_loops(struct loop_counts *counts, const struct program *p, const cJSON *meta,
+                  const char *path)
 {
     struct loop_counts *c = &counts[p->module->platform];
     const struct loops *l = &p->loops;
@@ -252,8 +280,8 @@ bool corpus_same_loops(const struct loop_counts *counts, const struct program *p
 
 unsigned corpus_loops_say(const struct loop_counts *counts)
 {
-    /* What was reached; the candidates that are left were looked at, and are no stacks: weights of a
-     * cell as wide as its scan is long, masks, batches, what a collective exchanges. */
+    /* What was reached; the candidates that are left were looked at, and are no stacks: weights of
+     * a cell as wide as its scan is long, masks, batches, what a collective exchanges. */
     static const struct {
         enum platform platform;
         const char *name;
@@ -264,15 +292,16 @@ unsigned corpus_loops_say(const struct loop_counts *counts)
     unsigned failed = 0;
     for (size_t k = 0; k < sizeof reached / sizeof *reached; k++) {
         const struct loop_counts *c = &counts[reached[k].platform];
-        printf("%-16s %u of %u loops counted, %u programs as their sources say, %u pairs, %u stacks (%u regular), "
+        printf("%-16s %u of %u loops counted, %u programs as their sources say, %u pairs, %u "
+               "stacks (%u regular), "
                "candidates found: %u of %u\n",
-               reached[k].name, c->counted, c->loops, c->expected, c->pairs, c->stacks, c->regular, c->found,
-               c->candidates);
+               reached[k].name, c->counted, c->loops, c->expected, c->pairs, c->stacks, c->regular,
+               c->found, c->candidates);
         bool less = c->found < reached[k].found || c->expected < reached[k].programs ||
                     c->pairs < reached[k].pairs;
         if (less)
-            printf("%-16s fewer than before: %u candidates, %u programs, %u pairs\n", reached[k].name,
-                   reached[k].found, reached[k].programs, reached[k].pairs);
+            printf("%-16s fewer than before: %u candidates, %u programs, %u pairs\n",
+                   reached[k].name, reached[k].found, reached[k].programs, reached[k].pairs);
         failed += c->wrong + less;
     }
     return failed;

@@ -86,8 +86,8 @@ static int order(const struct affine_env *e, const struct affine *a, const struc
     return x == y && (x || first == last) ? x : 2;
 }
 
-static struct affine compare(const struct affine_env *e, const struct affine *v, enum hlo_compare how,
-                             enum shape_type t)
+static struct affine compare(const struct affine_env *e, const struct affine *v,
+                             enum hlo_compare how, enum shape_type t)
 {
     wide first = number(v[0].base, t) - number(v[1].base, t), step = (wide)v[0].step - v[1].step;
     wide last = first + step * (e->n > 0 ? e->n - 1 : 0), low = first < last ? first : last,
@@ -96,10 +96,18 @@ static struct affine compare(const struct affine_env *e, const struct affine *v,
     if (step != 0 && e->n <= 0)
         return (struct affine){.inductive = true};
     switch (how) {
-    case COMPARE_LT: truth = high < 0 ? 1 : low >= 0 ? 0 : -1; break;
-    case COMPARE_LE: truth = high <= 0 ? 1 : low > 0 ? 0 : -1; break;
-    case COMPARE_GT: truth = low > 0 ? 1 : high <= 0 ? 0 : -1; break;
-    case COMPARE_GE: truth = low >= 0 ? 1 : high < 0 ? 0 : -1; break;
+    case COMPARE_LT:
+        truth = high < 0 ? 1 : low >= 0 ? 0 : -1;
+        break;
+    case COMPARE_LE:
+        truth = high <= 0 ? 1 : low > 0 ? 0 : -1;
+        break;
+    case COMPARE_GT:
+        truth = low > 0 ? 1 : high <= 0 ? 0 : -1;
+        break;
+    case COMPARE_GE:
+        truth = low >= 0 ? 1 : high < 0 ? 0 : -1;
+        break;
     case COMPARE_EQ:
     case COMPARE_NE:
         if (low > 0 || high < 0 || (step != 0 && -first % step != 0))
@@ -107,12 +115,15 @@ static struct affine compare(const struct affine_env *e, const struct affine *v,
         else if (step == 0)
             truth = how == COMPARE_EQ;
         break;
-    case COMPARE_NONE: break;
+    case COMPARE_NONE:
+        break;
     }
-    return truth < 0 ? (struct affine){.inductive = step != 0, .data = how == COMPARE_NONE} : constant(truth);
+    return truth < 0 ? (struct affine){.inductive = step != 0, .data = how == COMPARE_NONE}
+                     : constant(truth);
 }
 
-static struct affine divide(const struct affine_env *e, const struct affine *v, bool rest, enum shape_type t)
+static struct affine divide(const struct affine_env *e, const struct affine *v, bool rest,
+                            enum shape_type t)
 {
     wide a = number(v[0].base, t), s = v[0].step, b = number(v[1].base, t);
     if (v[1].step != 0 || b == 0)
@@ -145,7 +156,8 @@ static struct affine shift(const struct affine_env *e, const struct affine *v, e
 static struct affine bitwise(const struct affine *v, enum hlo_op op, enum shape_type t)
 {
     for (uint32_t k = 0; k < 2; k++) { /* false and x, true or x */
-        bool absorbs = op == OP_AND ? affine_is(&v[k], 0) : op == OP_OR && t == TYPE_PRED && affine_is(&v[k], 1);
+        bool absorbs = op == OP_AND ? affine_is(&v[k], 0)
+                                    : op == OP_OR && t == TYPE_PRED && affine_is(&v[k], 1);
         if (absorbs)
             return v[k];
         if (t == TYPE_PRED && v[1 - k].known && affine_is(&v[k], op == OP_AND) && op != OP_XOR)
@@ -157,7 +169,8 @@ static struct affine bitwise(const struct affine *v, enum hlo_op op, enum shape_
     return constant(op == OP_AND ? a & b : op == OP_OR ? a | b : a ^ b);
 }
 
-static struct affine pick(const struct affine_env *e, const struct affine *v, bool larger, enum shape_type t)
+static struct affine pick(const struct affine_env *e, const struct affine *v, bool larger,
+                          enum shape_type t)
 {
     if (!v[0].known || !v[1].known)
         return unknown_of(v, 2);
@@ -179,13 +192,14 @@ static struct affine multiply(const struct affine_env *e, const struct affine *v
         return unknown_of(v, 2);
     const struct affine *a = v[0].step ? &v[0] : &v[1], *c = v[0].step ? &v[1] : &v[0];
     wide by = number(c->base, t), base, step;
-    if (__builtin_mul_overflow(number(a->base, t), by, &base) || __builtin_mul_overflow(a->step, by, &step))
+    if (__builtin_mul_overflow(number(a->base, t), by, &base) ||
+        __builtin_mul_overflow(a->step, by, &step))
         return unknown_of(v, 2);
     return settle(e, base, step, t);
 }
 
-static struct affine convert(const struct affine_env *e, const struct affine *v, enum shape_type from,
-                             enum shape_type to)
+static struct affine convert(const struct affine_env *e, const struct affine *v,
+                             enum shape_type from, enum shape_type to)
 {
     if (!v->known || !is_integer(from) || !is_integer(to))
         return unknown_of(v, 1);
@@ -194,65 +208,120 @@ static struct affine convert(const struct affine_env *e, const struct affine *v,
     return settle(e, number(v->base, from), v->step, to);
 }
 
-/* n operands of one type have been evaluated. */
-static struct affine arithmetic(const struct affine_env *e, const struct hlo_inst *x, const struct affine *v,
-                                uint32_t n, enum shape_type from, enum shape_type t)
-{
-    bool all = true;
-    for (uint32_t k = 0; k < n; k++)
-        all = all && v[k].known;
-    switch (x->op) {
-    case OP_MULTIPLY: return n == 2 ? multiply(e, v, t) : nothing;
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR: return n == 2 ? bitwise(v, x->op, t) : nothing;
-    case OP_MAXIMUM:
-    case OP_MINIMUM: return n == 2 ? pick(e, v, x->op == OP_MAXIMUM, t) : nothing;
-    default: break;
-    }
-    if (!all)
-        return unknown_of(v, n);
-    switch (x->op) {
-    case OP_ADD: return settle(e, number(v[0].base, t) + number(v[1].base, t), (wide)v[0].step + v[1].step, t);
-    case OP_SUBTRACT: return settle(e, number(v[0].base, t) - number(v[1].base, t), (wide)v[0].step - v[1].step, t);
-    case OP_NEGATE: return settle(e, -number(v[0].base, t), -(wide)v[0].step, t);
-    case OP_NOT: return v[0].step ? settle(e, -1 - number(v[0].base, t), -(wide)v[0].step, t)
-                        : t == TYPE_PRED ? constant(!v[0].base) : settle(e, -1 - number(v[0].base, t), 0, t);
-    case OP_ABS: return !v[0].step ? settle(e, v[0].base < 0 && t != TYPE_U64 ? -(wide)v[0].base : number(v[0].base, t), 0, t)
-                                   : unknown_of(v, n);
-    case OP_DIVIDE:
-    case OP_REMAINDER: return divide(e, v, x->op == OP_REMAINDER, t);
-    case OP_SHIFT_LEFT:
-    case OP_SHIFT_RIGHT_ARITHMETIC:
-    case OP_SHIFT_RIGHT_LOGICAL: return shift(e, v, x->op, t);
-    case OP_COMPARE: return compare(e, v, x->compare, from);
-    case OP_CLAMP: {
-        struct affine two[2] = {v[1], v[0]};
-        two[0] = pick(e, two, true, t);
-        two[1] = v[2];
-        return pick(e, two, false, t);
-    }
-    default: return unknown_of(v, n);
-    }
-}
-
-/* ---- Positions ---- */
-
 static uint32_t operands_of(enum hlo_op op)
 {
     switch (op) {
-    case OP_ADD: case OP_SUBTRACT: case OP_MULTIPLY: case OP_DIVIDE: case OP_REMAINDER:
-    case OP_MAXIMUM: case OP_MINIMUM: case OP_AND: case OP_OR: case OP_XOR: case OP_COMPARE:
-    case OP_SHIFT_LEFT: case OP_SHIFT_RIGHT_ARITHMETIC: case OP_SHIFT_RIGHT_LOGICAL:
+    case OP_ADD:
+    case OP_SUBTRACT:
+    case OP_MULTIPLY:
+    case OP_DIVIDE:
+    case OP_REMAINDER:
+    case OP_MAXIMUM:
+    case OP_MINIMUM:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_COMPARE:
+    case OP_SHIFT_LEFT:
+    case OP_SHIFT_RIGHT_ARITHMETIC:
+    case OP_SHIFT_RIGHT_LOGICAL:
         return 2;
-    case OP_NEGATE: case OP_NOT: case OP_ABS:
+    case OP_NEGATE:
+    case OP_NOT:
+    case OP_ABS:
         return 1;
-    case OP_CLAMP: case OP_SELECT:
+    case OP_CLAMP:
+    case OP_SELECT:
         return 3;
     default:
         return 0;
     }
 }
+
+static struct affine inverted(const struct affine_env *e, const struct affine *v, enum shape_type t)
+{
+    if (t == TYPE_PRED && !v->step)
+        return constant(!v->base);
+    return settle(e, -1 - number(v->base, t), -(wide)v->step, t);
+}
+
+static struct affine absolute(const struct affine_env *e, const struct affine *v, enum shape_type t)
+{
+    wide x = number(v->base, t);
+    return v->step ? unknown_of(v, 1) : settle(e, x < 0 ? -x : x, 0, t);
+}
+
+static struct affine clamp(const struct affine_env *e, const struct affine *v, enum shape_type t)
+{
+    struct affine two[2] = {v[0], v[1]};
+    two[0] = pick(e, two, true, t);
+    two[1] = v[2];
+    return pick(e, two, false, t);
+}
+
+/* What may be known though not all operands are. */
+static bool decided(const struct affine_env *e, const struct hlo_inst *x, const struct affine *v,
+                    enum shape_type t, struct affine *out)
+{
+    switch (x->op) {
+    case OP_MULTIPLY:
+        *out = multiply(e, v, t);
+        return true;
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+        *out = bitwise(v, x->op, t);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* v: the operands, of one type, which is `from`; the result is of type t. */
+static struct affine arithmetic(const struct affine_env *e, const struct hlo_inst *x,
+                                const struct affine *v, enum shape_type from, enum shape_type t)
+{
+    uint32_t n = operands_of(x->op);
+    struct affine out;
+    bool all = true;
+    for (uint32_t k = 0; k < n; k++)
+        all = all && v[k].known;
+    if (decided(e, x, v, t, &out))
+        return out;
+    if (!all)
+        return unknown_of(v, n);
+    wide a = number(v[0].base, t), b = n > 1 ? number(v[1].base, t) : 0;
+    switch (x->op) {
+    case OP_ADD:
+        return settle(e, a + b, (wide)v[0].step + v[1].step, t);
+    case OP_SUBTRACT:
+        return settle(e, a - b, (wide)v[0].step - v[1].step, t);
+    case OP_NEGATE:
+        return settle(e, -a, -(wide)v[0].step, t);
+    case OP_NOT:
+        return inverted(e, v, t);
+    case OP_ABS:
+        return absolute(e, v, t);
+    case OP_MAXIMUM:
+    case OP_MINIMUM:
+        return pick(e, v, x->op == OP_MAXIMUM, t);
+    case OP_DIVIDE:
+    case OP_REMAINDER:
+        return divide(e, v, x->op == OP_REMAINDER, t);
+    case OP_SHIFT_LEFT:
+    case OP_SHIFT_RIGHT_ARITHMETIC:
+    case OP_SHIFT_RIGHT_LOGICAL:
+        return shift(e, v, x->op, t);
+    case OP_COMPARE:
+        return compare(e, v, x->compare, from);
+    case OP_CLAMP:
+        return clamp(e, v, t);
+    default:
+        return unknown_of(v, n);
+    }
+}
+
+/* ---- Positions ---- */
 
 static bool one_integer(const struct shapes *s, shape_id id)
 {
@@ -269,7 +338,8 @@ static struct affine opaque(const struct affine_env *e, struct trace_pos p)
 
 static struct affine at_depth(struct affine_env *e, struct trace_pos p, unsigned depth);
 
-static struct affine operation(struct affine_env *e, struct trace_pos p, const struct hlo_inst *x, unsigned depth)
+static struct affine operation(struct affine_env *e, struct trace_pos p, const struct hlo_inst *x,
+                               unsigned depth)
 {
     const struct shapes *s = &e->trace->f->hlo->shapes;
     struct affine v[3];
@@ -291,7 +361,7 @@ static struct affine operation(struct affine_env *e, struct trace_pos p, const s
         bool same = v[1].known && v[2].known && v[1].base == v[2].base && v[1].step == v[2].step;
         return same ? v[1] : unknown_of(v, 3);
     }
-    return arithmetic(e, x, v, n, from, type);
+    return arithmetic(e, x, v, from, type);
 }
 
 static struct affine at_depth(struct affine_env *e, struct trace_pos p, unsigned depth)
@@ -313,7 +383,8 @@ static struct affine at_depth(struct affine_env *e, struct trace_pos p, unsigned
     shape_id shape = trace_shape(e->trace, p);
     if (x->op == OP_BROADCAST && x->operands.n == 1)
         return at_depth(e, trace_operand(e->trace, p, 0, 0), depth + 1);
-    if (!shape_is_array(&h->shapes, shape) || !one_integer(&h->shapes, shape) || trace_node(e->trace, p))
+    if (!shape_is_array(&h->shapes, shape) || !one_integer(&h->shapes, shape) ||
+        trace_node(e->trace, p))
         return opaque(e, p);
     if (x->op == OP_CONSTANT)
         return x->has_scalar ? settle(e, number(x->scalar, shape_node(&h->shapes, shape)->type), 0,

@@ -70,14 +70,22 @@ static int by_first_step(const void *a, const void *b)
 
 static void add_while(struct loops_builder *b, struct list *found, inst_id i)
 {
-    struct span body = b->live->comp[hlo_call(b->h, i, 0)], condition = b->live->comp[hlo_call(b->h, i, 1)];
+    struct span body = b->live->comp[hlo_call(b->h, i, 0)],
+                condition = b->live->comp[hlo_call(b->h, i, 1)];
     if (!body.n || !condition.n)
         return;
     struct loop *l = list_add(b->arena, found, sizeof *l);
-    *l = (struct loop){.name = hlo_inst(b->h, i)->name, .inst = i, .body = body, .condition = condition,
-                       .parent = LOOP_NONE, .pair = LOOP_NONE, .induction = LOOP_NONE, .trip_count = -1};
+    *l = (struct loop){.name = hlo_inst(b->h, i)->name,
+                       .inst = i,
+                       .body = body,
+                       .condition = condition,
+                       .parent = LOOP_NONE,
+                       .pair = LOOP_NONE,
+                       .induction = LOOP_NONE,
+                       .trip_count = -1};
     l->first = condition.first < body.first ? condition.first : body.first;
-    l->last = (condition.first < body.first ? body.first + body.n : condition.first + condition.n) - 1;
+    l->last =
+        (condition.first < body.first ? body.first + body.n : condition.first + condition.n) - 1;
     read_config(b, l);
 }
 
@@ -113,7 +121,8 @@ static void look_into(struct loops_builder *b)
     loops_pair(b);
 }
 
-void loops_build(struct loops *l, const struct dataflow *f, const struct liveness *live, struct arena *a)
+void loops_build(struct loops *l, const struct dataflow *f, const struct liveness *live,
+                 struct arena *a)
 {
     struct loops_builder b = {.l = l, .f = f, .live = live, .h = f->hlo, .arena = a};
     struct list found = {0};

@@ -3,6 +3,7 @@
  *   loops.c         whiles and their nesting
  *   loops_trips.c   what counts, and how often
  *   loops_stacks.c  arrays that are filled or drained slot by slot
+ *   loops_moving.c  where a slice stands in each iteration
  *   loops_slots.c   which slots: from a slice to the element it is part of; how full a stack is
  *   loops_pairs.c   which loops are the two passes of one scan */
 #ifndef CORE_ANALYSIS_LOOPS_BUILD_H
@@ -69,6 +70,9 @@ struct slot_run {
     struct affine start;
     int64_t width;
 };
+/* The one dimension in which the slice at `at` (a dynamic-slice or dynamic-update-slice) moves with
+ * the iterations; false: none or several, or moved by something else. */
+bool slots_moving(struct loops_builder *b, struct trace_pos at, int64_t trips, struct slot_run *r);
 /* Whether slots are the same in both. */
 bool slots_same(const struct shapes *s, shape_id from, shape_id to, bool layouts);
 /* The same elements in another shape: `from` and `to` hold them in the same order, that of their

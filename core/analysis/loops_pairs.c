@@ -8,7 +8,7 @@ enum { SOURCES = 200 }; /* places that one drained stack is followed back to */
 
 struct sources {
     struct loops_builder *b;
-    uint32_t *stack_of;  /* [instructions] 1 + a drained stack whose slice it is, of all the loops */
+    uint32_t *stack_of; /* [instructions] 1 + a drained stack whose slice it is, of all the loops */
     struct idmap filled; /* position of a while -> the stack that it has filled there */
     struct list places;  /* struct trace_pos, those still to look at behind `at` */
     struct idmap seen;
@@ -70,7 +70,8 @@ static uint32_t feeder(struct sources *s, uint32_t k)
     const struct loop *l = &b->l->items[stack(b, k)->loop];
     s->places.n = 0;
     s->seen = (struct idmap){0};
-    source(s, trace_at(&b->trace, hlo_operand(b->h, l->inst, 0), loop_node(b, l, stack(b, k)->element)));
+    source(s, trace_at(&b->trace, hlo_operand(b->h, l->inst, 0),
+                       loop_node(b, l, stack(b, k)->element)));
     for (uint32_t at = 0; at < s->places.n; at++) {
         struct trace_pos p = ((struct trace_pos *)s->places.items)[at];
         p = trace_back(&b->trace, p, TRACE_FUSIONS | TRACE_COPIES | TRACE_SHAPES | TRACE_CONVERTS);
@@ -85,7 +86,8 @@ static uint32_t feeder(struct sources *s, uint32_t k)
 /* Outer loops come first, so that what is in their slots is known when inner ones ask. */
 static void feed(struct loops_builder *b)
 {
-    struct sources s = {.b = b, .stack_of = arena_array(&b->scratch, (size_t)b->h->insts.n + 1, sizeof(uint32_t))};
+    struct sources s = {
+        .b = b, .stack_of = arena_array(&b->scratch, (size_t)b->h->insts.n + 1, sizeof(uint32_t))};
     for (uint32_t k = 0; k < b->l->n_stacks; k++) {
         const struct loop *l = &b->l->items[stack(b, k)->loop];
         struct trace_pos at = trace_at(&b->trace, l->inst, loop_node(b, l, stack(b, k)->element));
@@ -141,7 +143,8 @@ static const char *op_name(const struct loops_builder *b, uint32_t k)
     return hlo_inst(b->h, b->l->items[k].inst)->op_name;
 }
 
-/* Loops by the op_name of their forward pass; the one that runs last pairs with the first backward one. */
+/* Loops by the op_name of their forward pass; the one that runs last pairs with the first backward
+ * one. */
 static void pair_names(struct loops_builder *b)
 {
     struct loop *l = b->l->items;
@@ -168,7 +171,8 @@ static void pair_names(struct loops_builder *b)
             continue;
         }
         uint32_t other = at == STRMAP_NONE ? 0 : ((uint32_t *)heads.items)[at];
-        if (!other || l[other - 1].trip_count != l[k].trip_count || l[other - 1].depth != l[k].depth)
+        if (!other || l[other - 1].trip_count != l[k].trip_count ||
+            l[other - 1].depth != l[k].depth)
             continue;
         ((uint32_t *)heads.items)[at] = next[other - 1];
         l[k].pair = other - 1;
@@ -188,8 +192,10 @@ static bool are_passes(const struct loops_builder *b, uint32_t drains, uint32_t 
     if (l[drains].pass == PASS_BACKWARD)
         return true;
     bool opposite = false;
-    for (uint32_t j = l[drains].stacks.first; j < l[drains].stacks.first + l[drains].stacks.n; j++) {
-        const struct loop_stack *d = stack(b, j), *f = d->feeds != LOOP_NONE ? stack(b, d->feeds) : NULL;
+    for (uint32_t j = l[drains].stacks.first; j < l[drains].stacks.first + l[drains].stacks.n;
+         j++) {
+        const struct loop_stack *d = stack(b, j),
+                                *f = d->feeds != LOOP_NONE ? stack(b, d->feeds) : NULL;
         if (d->access != ACCESS_DRAIN || !f || f->loop != fills || !d->regular || !f->regular)
             continue;
         if ((d->stride < 0) == (f->stride < 0))

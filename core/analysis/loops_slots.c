@@ -16,7 +16,8 @@ static uint32_t minor(const struct shapes *s, const struct shape_node *n, bool l
 }
 
 /* Elements of one slot of `dim`: those of all dimensions that are more minor; 0: too many. */
-static wide slot_elements(const struct shapes *s, const struct shape_node *n, bool layouts, uint32_t dim)
+static wide slot_elements(const struct shapes *s, const struct shape_node *n, bool layouts,
+                          uint32_t dim)
 {
     wide product = 1;
     for (uint32_t k = 0; k < n->dims.n; k++) {
@@ -59,7 +60,8 @@ bool slots_same(const struct shapes *s, shape_id from, shape_id to, bool layouts
     return same_dims(s, a->dims, b->dims) && (!ordered || same_dims(s, a->order, b->order));
 }
 
-bool slots_reshape(const struct shapes *s, shape_id from, shape_id to, bool layouts, struct slot_run *r)
+bool slots_reshape(const struct shapes *s, shape_id from, shape_id to, bool layouts,
+                   struct slot_run *r)
 {
     const struct shape_node *a = shape_node(s, from), *b = shape_node(s, to);
     const int64_t *x = shape_numbers(s, a->dims), *y = shape_numbers(s, b->dims);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { TRIED = 64 }; /* iterations */
+enum { MOST_PARTS = 64 }; /* of a concatenate that is written at once */
 #define ELEMENTS (TRACE_FUSIONS | TRACE_COPIES | TRACE_SHAPES | TRACE_CONVERTS)
 
 /* A slice of the element that is looked at. */
@@ -16,94 +16,24 @@ struct search {
     struct loop *l;
     uint32_t element, node;
     struct trace_pos param;
-    value_id value;      /* in the body's parameter */
+    value_id value; /* in the body's parameter */
     shape_id shape;
-    struct list slices;  /* struct slice */
-    struct list passed;  /* struct passing: from the root back to the slice that is looked at */
-    bool failed;         /* it is read whole, or at slots that the iteration does not tell */
+    struct list slices; /* struct slice */
+    struct list passed; /* struct passing: from the root back to the slice that is looked at */
+    bool failed;        /* it is read whole, or at slots that the iteration does not tell */
 };
-
-/* ---- Which slots ---- */
-
-/* The counters of iteration k alone. */
-static struct affine in_iteration(struct loops_builder *b, struct trace_pos p, int64_t k)
-{
-    struct affine_env e = b->env;
-    struct affine *of = arena_array(&b->local, (size_t)b->known.n + 1, sizeof *of), out;
-    for (uint32_t j = 0; j < b->known.n; j++) {
-        of[j] = b->env.of[j];
-        if (!of[j].known || __builtin_mul_overflow(of[j].step, k, &of[j].step) ||
-            __builtin_add_overflow(of[j].base, of[j].step, &of[j].base))
-            of[j] = (struct affine){.inductive = true};
-        of[j].step = 0;
-    }
-    e.of = of;
-    e.n = 1;
-    out = affine_at(&e, p);
-    return out;
-}
-
-/* A start that is no plain function of the iteration. */
-static struct affine try_out(struct loops_builder *b, struct trace_pos p, int64_t trips)
-{
-    struct affine none = {.inductive = true}, first = in_iteration(b, p, 0), second = in_iteration(b, p, 1);
-    int64_t step;
-    if (trips < 2 || !first.known || !second.known || __builtin_sub_overflow(second.base, first.base, &step))
-        return none;
-    for (int64_t j = 2; j < (trips <= TRIED ? trips : 4); j++) {
-        int64_t k = trips <= TRIED ? j : j == 2 ? trips / 2 : trips - 1, want;
-        struct affine v = in_iteration(b, p, k);
-        if (!v.known || __builtin_mul_overflow(step, k, &want) ||
-            __builtin_add_overflow(first.base, want, &want) || v.base != want)
-            return none;
-    }
-    return (struct affine){.known = true, .base = first.base, .step = step};
-}
-
-/* The one dimension in which a slice moves with the iterations; false: none or several, or moved by
- * something else. */
-static bool moving(struct search *s, struct trace_pos at, struct slot_run *r)
-{
-    const struct hlo *h = s->b->h;
-    const struct shapes *shapes = &h->shapes;
-    const struct hlo_inst *x = hlo_inst(h, trace_inst(&s->b->trace, at));
-    bool update = x->op == OP_DYNAMIC_UPDATE_SLICE;
-    uint32_t starts = update ? 2 : 1;
-    shape_id whole = update ? x->shape : trace_shape(&s->b->trace, trace_operand(&s->b->trace, at, 0, 0));
-    shape_id part = update ? trace_shape(&s->b->trace, trace_operand(&s->b->trace, at, 1, 0)) : x->shape;
-    struct span dims = shape_node(shapes, whole)->dims;
-    bool found = false;
-    if (!shape_is_array(shapes, whole) || shape_node(shapes, part)->dims.n != dims.n ||
-        x->operands.n != starts + dims.n)
-        return false;
-    const int64_t *full = shape_numbers(shapes, dims), *size = shape_numbers(shapes, shape_node(shapes, part)->dims);
-    for (uint32_t d = 0; d < dims.n; d++) {
-        if (size[d] >= full[d] || size[d] <= 0)
-            continue;
-        struct trace_pos o = trace_operand(&s->b->trace, at, starts + d, 0);
-        struct affine v = affine_at(&s->b->env, o);
-        if (!affine_varies(&v))
-            continue;
-        if (!v.known && !v.data)
-            v = try_out(s->b, o, s->l->trip_count);
-        if (found || (!v.known && v.data))
-            return false;
-        *r = (struct slot_run){.dim = d, .start = v, .width = size[d]};
-        found = true;
-    }
-    return found;
-}
 
 static void add_slice(struct search *s, struct trace_pos at, struct slot_run run)
 {
-    *(struct slice *)list_add(&s->b->local, &s->slices, sizeof(struct slice)) = (struct slice){at, run};
+    *(struct slice *)list_add(&s->b->local, &s->slices, sizeof(struct slice)) =
+        (struct slice){at, run};
 }
 
 /* ---- Fill: from the root back ---- */
 
 /* A step of the walk that changed the shape. */
 struct passing {
-    inst_id by;        /* reshape or transpose; else HLO_NONE: bitcasts */
+    inst_id by; /* reshape or transpose; else HLO_NONE: bitcasts */
     shape_id near, far;
 };
 
@@ -112,7 +42,8 @@ static void note_passing(struct search *s, struct trace_pos before, struct trace
     const struct hlo *h = s->b->h;
     inst_id i = trace_inst(&s->b->trace, before);
     enum hlo_op op = hlo_inst(h, i)->op;
-    struct passing p = {HLO_NONE, trace_shape(&s->b->trace, before), trace_shape(&s->b->trace, after)};
+    struct passing p = {HLO_NONE, trace_shape(&s->b->trace, before),
+                        trace_shape(&s->b->trace, after)};
     if (op == OP_TRANSPOSE || op == OP_RESHAPE)
         p.by = i;
     else if (slots_same(&h->shapes, p.near, p.far, true) || op == OP_COPY || op == OP_COPY_START)
@@ -136,7 +67,8 @@ static bool back_to_element(const struct search *s, struct slot_run *r)
 static bool into_select(struct search *s, struct trace_pos *p)
 {
     for (uint32_t k = 1; k < hlo_inst(s->b->h, trace_inst(&s->b->trace, *p))->operands.n; k++) {
-        struct trace_pos o = trace_operand(&s->b->trace, *p, k, 0), end = trace_back(&s->b->trace, o, ELEMENTS);
+        struct trace_pos o = trace_operand(&s->b->trace, *p, k, 0),
+                         end = trace_back(&s->b->trace, o, ELEMENTS);
         if (hlo_inst(s->b->h, trace_inst(&s->b->trace, end))->op == OP_DYNAMIC_UPDATE_SLICE) {
             *p = o;
             return true;
@@ -145,7 +77,8 @@ static bool into_select(struct search *s, struct trace_pos *p)
     return false;
 }
 
-/* Over the slices that are written, last one first, to the body's parameter; false: it is made anew. */
+/* Over the slices that are written, last one first, to the body's parameter; false: it is made
+ * anew. */
 static bool written(struct search *s)
 {
     struct trace *t = &s->b->trace;
@@ -164,7 +97,7 @@ static bool written(struct search *s)
             return false;
         if (op == OP_SELECT)
             continue;
-        if (!moving(s, p, &run) || !back_to_element(s, &run))
+        if (!slots_moving(s->b, p, s->l->trip_count, &run) || !back_to_element(s, &run))
             s->failed = true;
         else
             add_slice(s, p, run);
@@ -184,7 +117,8 @@ static void taken(void *ctx, const struct trace_walk *w, uint32_t place, struct 
     struct slot_run run;
     if (use.operand == UINT32_MAX || (x->op == OP_DYNAMIC_UPDATE_SLICE && use.operand == 0))
         return; /* carried on, or written: not read */
-    if (x->op != OP_DYNAMIC_SLICE || use.operand != 0 || !moving(s, at, &run)) {
+    if (x->op != OP_DYNAMIC_SLICE || use.operand != 0 ||
+        !slots_moving(s->b, at, s->l->trip_count, &run)) {
         s->failed = true;
         return;
     }
@@ -219,8 +153,8 @@ static void read_written(struct search *s)
 {
     struct trace_walk w;
     for (uint32_t k = 0; k < s->slices.n && !s->failed; k++) {
-        trace_forward(&s->b->trace, ((struct slice *)s->slices.items)[k].at, ELEMENTS, &s->b->local, &w,
-                      taken_new, s);
+        trace_forward(&s->b->trace, ((struct slice *)s->slices.items)[k].at, ELEMENTS, &s->b->local,
+                      &w, taken_new, s);
         s->failed = s->failed || w.cut;
     }
 }
@@ -243,7 +177,8 @@ static bool merge(struct search *s, struct loop_stack *out)
     for (uint32_t k = 0; k < n; k++) {
         if (all[k].run.dim != out->dim)
             return false;
-        out->regular = out->regular && all[k].run.start.known && all[k].run.start.step == last.run.start.step;
+        out->regular =
+            out->regular && all[k].run.start.known && all[k].run.start.step == last.run.start.step;
     }
     out->width = all[0].run.width;
     if (!out->regular)
@@ -254,7 +189,8 @@ static bool merge(struct search *s, struct loop_stack *out)
     int64_t end = out->first;
     for (uint32_t k = 0; k < n; k++) {
         int64_t start = all[k].run.start.base, stop;
-        out->regular = out->regular && start <= end && !__builtin_add_overflow(start, all[k].run.width, &stop);
+        out->regular =
+            out->regular && start <= end && !__builtin_add_overflow(start, all[k].run.width, &stop);
         if (out->regular && stop > end)
             end = stop;
     }
@@ -314,7 +250,8 @@ static uint32_t is_given(struct search *s, struct trace_pos p)
         p = trace_back(t, p, ELEMENTS);
         const struct hlo_inst *x = hlo_inst(s->b->h, trace_inst(t, p));
         if (x->op != OP_BROADCAST || x->operands.n != 1 ||
-            shape_elements(shapes, x->shape) != shape_elements(shapes, trace_shape(t, trace_operand(t, p, 0, 0))))
+            shape_elements(shapes, x->shape) !=
+                shape_elements(shapes, trace_shape(t, trace_operand(t, p, 0, 0))))
             break;
         p = trace_operand(t, p, 0, 0);
     }
@@ -332,8 +269,9 @@ static uint32_t given(struct search *s, struct trace_pos at)
     struct trace_pos update = trace_operand(&s->b->trace, at, 1, 0);
     struct trace_pos end = trace_back(&s->b->trace, update, ELEMENTS);
     const struct hlo_inst *x = hlo_inst(s->b->h, trace_inst(&s->b->trace, end));
-    uint32_t n = x->op == OP_CONCATENATE ? x->operands.n : 0, which = n ? LOOP_NONE : is_given(s, update);
-    for (uint32_t k = 0; k < n && k < TRIED && which == LOOP_NONE; k++)
+    uint32_t n = x->op == OP_CONCATENATE ? x->operands.n : 0,
+             which = n ? LOOP_NONE : is_given(s, update);
+    for (uint32_t k = 0; k < n && k < MOST_PARTS && which == LOOP_NONE; k++)
         which = is_given(s, trace_operand(&s->b->trace, end, k, 0));
     return which;
 }
@@ -358,7 +296,8 @@ static bool starts_blank(struct search *s, uint32_t hops)
 static bool covers(const struct search *s, const struct loop_stack *out)
 {
     int64_t a, b, c, d, trips = s->l->trip_count;
-    if (!out->regular || trips < 1 || !loop_stack_slots(out, 0, &a, &b) || !loop_stack_slots(out, trips - 1, &c, &d))
+    if (!out->regular || trips < 1 || !loop_stack_slots(out, 0, &a, &b) ||
+        !loop_stack_slots(out, trips - 1, &c, &d))
         return false;
     bool dense = out->stride <= out->width && -out->stride <= out->width;
     return dense && (a < c ? a : c) == 0 && (b > d ? b : d) == out->slots;
@@ -367,8 +306,13 @@ static bool covers(const struct search *s, const struct loop_stack *out)
 static void add_stack(struct search *s, enum stack_access access, struct list *stacks)
 {
     const struct shapes *shapes = &s->b->h->shapes;
-    struct loop_stack out = {.loop = (uint32_t)(s->l - s->b->l->items), .element = s->element, .value = s->value,
-                             .access = access, .carry = LOOP_NONE, .feeds = LOOP_NONE, .by = HLO_NONE};
+    struct loop_stack out = {.loop = (uint32_t)(s->l - s->b->l->items),
+                             .element = s->element,
+                             .value = s->value,
+                             .access = access,
+                             .carry = LOOP_NONE,
+                             .feeds = LOOP_NONE,
+                             .by = HLO_NONE};
     struct trace_pos last = ((struct slice *)s->slices.items)[0].at;
     if (!merge(s, &out))
         return;
@@ -426,11 +370,15 @@ void loops_find_stacks(struct loops_builder *b, uint32_t k)
     l->stacks.first = b->found.n;
     for (uint32_t j = 0; j < loop_elements(b, l); j++) {
         uint32_t node = loop_node(b, l, j);
-        struct search s = {.b = b, .l = l, .element = j, .node = node,
+        struct search s = {.b = b,
+                           .l = l,
+                           .element = j,
+                           .node = node,
                            .param = trace_at(&b->trace, loop_body(b, l), node),
                            .shape = hlo_inst(b->h, l->inst)->shape + node};
         s.value = trace_value(&b->trace, s.param);
-        if (s.value == VALUE_NONE || !shape_is_array(shapes, s.shape) || !shape_node(shapes, s.shape)->dims.n ||
+        if (s.value == VALUE_NONE || !shape_is_array(shapes, s.shape) ||
+            !shape_node(shapes, s.shape)->dims.n ||
             node >= shape_node(shapes, hlo_inst(b->h, loop_root(b, l))->shape)->span ||
             node >= shape_node(shapes, hlo_inst(b->h, loop_body(b, l))->shape)->span)
             continue;

@@ -10,9 +10,9 @@ enum {
 /* An element that is one integer. */
 struct counter {
     uint32_t element, node;
-    struct affine first;   /* unknown: not told by the program */
-    struct affine now;     /* while stepping */
-    bool affine;           /* first.base + step * k */
+    struct affine first; /* unknown: not told by the program */
+    struct affine now;   /* while stepping */
+    bool affine;         /* first.base + step * k */
     int64_t step;
 };
 
@@ -104,8 +104,9 @@ static void bind_counters(struct loops_builder *b, const struct counters *c, str
     loops_unbind(b);
     for (uint32_t k = 0; k < c->n; k++)
         if (c->at[k].affine)
-            loops_bind(b, below(at, c->at[k].node),
-                       (struct affine){.known = true, .base = c->at[k].first.base, .step = c->at[k].step});
+            loops_bind(
+                b, below(at, c->at[k].node),
+                (struct affine){.known = true, .base = c->at[k].first.base, .step = c->at[k].step});
 }
 
 /* And those that follow one of them, as the index of the iteration before. */
@@ -118,7 +119,8 @@ static void find_followers(struct loops_builder *b, struct counters *c)
         if (x->affine || !x->first.known)
             continue;
         struct affine next = affine_at(&b->env, below(c->root, x->node));
-        if (!next.known || __builtin_sub_overflow(next.base, next.step, &first) || first != x->first.base)
+        if (!next.known || __builtin_sub_overflow(next.base, next.step, &first) ||
+            first != x->first.base)
             continue;
         x->affine = true;
         x->step = next.step;
@@ -142,7 +144,9 @@ static wide first_false(wide first, wide step, enum hlo_compare how)
     case COMPARE_LT:
         return first >= 0 ? 0 : step <= 0 ? -1 : (-first + step - 1) / step;
     case COMPARE_NE:
-        return first == 0 ? 0 : step != 0 && first % step == 0 && -first / step > 0 ? -first / step : -1;
+        return first == 0                                            ? 0
+               : step != 0 && first % step == 0 && -first / step > 0 ? -first / step
+                                                                     : -1;
     case COMPARE_EQ:
         return first != 0 ? 0 : step != 0 ? 1 : -1;
     default:
@@ -172,12 +176,14 @@ static bool solve(struct loops_builder *b, struct loop *l, const struct counters
     const struct hlo_inst *x = hlo_inst(b->h, trace_inst(&b->trace, p));
     if (x->op != OP_COMPARE || x->operands.n != 2)
         return false;
-    struct trace_pos left = trace_operand(&b->trace, p, 0, 0), right = trace_operand(&b->trace, p, 1, 0);
+    struct trace_pos left = trace_operand(&b->trace, p, 0, 0),
+                     right = trace_operand(&b->trace, p, 1, 0);
     bind_counters(b, c, c->condition);
     struct affine v = affine_at(&b->env, left), w = affine_at(&b->env, right);
-    if (!v.known || !w.known || shape_node(&b->h->shapes, trace_shape(&b->trace, left))->type == TYPE_U64)
+    if (!v.known || !w.known ||
+        shape_node(&b->h->shapes, trace_shape(&b->trace, left))->type == TYPE_U64)
         return false;
-    wide n = first_false((wide)v.base - w.base, (wide)v.step - w.step, (enum hlo_compare)x->compare);
+    wide n = first_false((wide)v.base - w.base, (wide)v.step - w.step, x->compare);
     if (n < 0 || n > INT64_MAX)
         return false;
     for (uint32_t k = 0; k < c->n; k++)
@@ -197,7 +203,8 @@ static void bind_now(struct loops_builder *b, const struct counters *c, struct t
 
 static void one_by_one(struct loops_builder *b, struct loop *l, const struct counters *c)
 {
-    struct trace_pos test = trace_at(&b->trace, hlo_comp(b->h, hlo_call(b->h, l->inst, 1))->root, 0);
+    struct trace_pos test =
+        trace_at(&b->trace, hlo_comp(b->h, hlo_call(b->h, l->inst, 1))->root, 0);
     struct affine *next = arena_array(&b->local, (size_t)c->n + 1, sizeof *next);
     for (uint32_t k = 0; k < c->n; k++)
         c->at[k].now = c->at[k].first;
@@ -227,9 +234,11 @@ static void one_by_one(struct loops_builder *b, struct loop *l, const struct cou
 /* ---- What counts ---- */
 
 /* Whether the condition depends on counter k alone among all that there are. */
-static bool decides(struct loops_builder *b, const struct loop *l, const struct counters *c, uint32_t k)
+static bool decides(struct loops_builder *b, const struct loop *l, const struct counters *c,
+                    uint32_t k)
 {
-    struct trace_pos test = trace_at(&b->trace, hlo_comp(b->h, hlo_call(b->h, l->inst, 1))->root, 0);
+    struct trace_pos test =
+        trace_at(&b->trace, hlo_comp(b->h, hlo_call(b->h, l->inst, 1))->root, 0);
     loops_unbind(b);
     for (uint32_t j = 0; j < c->n; j++)
         loops_bind(b, below(c->condition, c->at[j].node), (struct affine){.inductive = j == k});

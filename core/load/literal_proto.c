@@ -8,19 +8,19 @@ enum { BY_VARINT, BY_BYTE, BY_BITS, BY_FIXED };
 static const struct {
     uint8_t number, how;
 } fields[TYPE_COUNT] = {
-    [TYPE_PRED] = {2, BY_VARINT},        [TYPE_U8] = {3, BY_BYTE},
-    [TYPE_S32] = {4, BY_VARINT},         [TYPE_S64] = {5, BY_VARINT},
-    [TYPE_U32] = {6, BY_VARINT},         [TYPE_U64] = {7, BY_VARINT},
-    [TYPE_F32] = {8, BY_FIXED},          [TYPE_F64] = {9, BY_FIXED},
-    [TYPE_F16] = {11, BY_FIXED},         [TYPE_C64] = {12, BY_FIXED},
-    [TYPE_BF16] = {13, BY_FIXED},        [TYPE_S8] = {15, BY_BYTE},
-    [TYPE_U16] = {16, BY_BYTE},          [TYPE_S16] = {17, BY_BYTE},
-    [TYPE_C128] = {18, BY_FIXED},        [TYPE_F8E5M2] = {19, BY_FIXED},
-    [TYPE_F8E4M3FN] = {20, BY_FIXED},    [TYPE_S4] = {21, BY_BITS},
-    [TYPE_U4] = {22, BY_BITS},           [TYPE_F8E4M3B11FNUZ] = {23, BY_FIXED},
-    [TYPE_F8E5M2FNUZ] = {24, BY_FIXED},  [TYPE_F8E4M3FNUZ] = {25, BY_FIXED},
-    [TYPE_S2] = {26, BY_BITS},           [TYPE_U2] = {27, BY_BITS},
-    [TYPE_F8E4M3] = {28, BY_FIXED},      [TYPE_F8E3M4] = {29, BY_FIXED},
+    [TYPE_PRED] = {2, BY_VARINT},       [TYPE_U8] = {3, BY_BYTE},
+    [TYPE_S32] = {4, BY_VARINT},        [TYPE_S64] = {5, BY_VARINT},
+    [TYPE_U32] = {6, BY_VARINT},        [TYPE_U64] = {7, BY_VARINT},
+    [TYPE_F32] = {8, BY_FIXED},         [TYPE_F64] = {9, BY_FIXED},
+    [TYPE_F16] = {11, BY_FIXED},        [TYPE_C64] = {12, BY_FIXED},
+    [TYPE_BF16] = {13, BY_FIXED},       [TYPE_S8] = {15, BY_BYTE},
+    [TYPE_U16] = {16, BY_BYTE},         [TYPE_S16] = {17, BY_BYTE},
+    [TYPE_C128] = {18, BY_FIXED},       [TYPE_F8E5M2] = {19, BY_FIXED},
+    [TYPE_F8E4M3FN] = {20, BY_FIXED},   [TYPE_S4] = {21, BY_BITS},
+    [TYPE_U4] = {22, BY_BITS},          [TYPE_F8E4M3B11FNUZ] = {23, BY_FIXED},
+    [TYPE_F8E5M2FNUZ] = {24, BY_FIXED}, [TYPE_F8E4M3FNUZ] = {25, BY_FIXED},
+    [TYPE_S2] = {26, BY_BITS},          [TYPE_U2] = {27, BY_BITS},
+    [TYPE_F8E4M3] = {28, BY_FIXED},     [TYPE_F8E3M4] = {29, BY_FIXED},
     [TYPE_F4E2M1FN] = {30, BY_FIXED},
 };
 

@@ -66,7 +66,7 @@ struct hlo_inst {
     bool has_scalar;            /* constant: one element, of pred or an integer type, in `scalar` */
     bool is_zero;               /* constant: every element is zero.  False too where a literal was
                                    left out of the dump ("{...}") or is a tuple */
-    uint8_t compare;            /* enum hlo_compare */
+    enum hlo_compare compare;   /* of a compare */
     int64_t scalar;             /* u64 beyond INT64_MAX: its two's complement */
     comp_id comp;
     shape_id shape;
