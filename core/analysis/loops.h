@@ -97,7 +97,8 @@ bool loop_in_backward(const struct loops *l, const struct hlo *h, uint32_t loop)
 int64_t loop_stack_filled(const struct loops *l, const struct loop_stack *s, int64_t i, bool done);
 
 /* Between two of these iterations (and from 0, and to the last one) that number is linear in i, for
- * both values of `done`; in no order, some twice.  Returns how many; 0 when it is always `slots`. */
+ * both values of `done`; in no order, some twice.  Returns how many; 0 when it is always `slots`, or
+ * nobody knows how often the loop runs. */
 #define LOOP_BENDS 21
 uint32_t loop_stack_bends(const struct loops *l, const struct loop_stack *s, int64_t bends[LOOP_BENDS]);
 

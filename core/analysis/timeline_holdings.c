@@ -164,7 +164,9 @@ static bool is_blank(const struct hlo *h, inst_id i)
     }
     if (x->op == OP_CUSTOM_CALL)
         return x->kind && strcmp(x->kind, "AllocateBuffer") == 0;
-    return strcmp(x->opcode, "broadcast") == 0 && x->operands.n &&
+    if (x->op == OP_CONSTANT)
+        return x->is_zero;
+    return x->op == OP_BROADCAST && x->operands.n &&
            shape_elements(&h->shapes, hlo_inst(h, hlo_operand(h, i, 0))->shape) == 1;
 }
 
@@ -227,13 +229,6 @@ static uint32_t blank_since(const struct program *p, const struct holding *h)
     return p->liveness.start[v] > h->start ? p->liveness.start[v] : h->start;
 }
 
-/* Whether the filling loop writes every slot, so that what was there before is lost. */
-static bool fills_all(const struct program *p, const struct loop_stack *s)
-{
-    int64_t trips = p->loops.items[s->loop].trip_count;
-    return trips > 0 && loop_stack_filled(&p->loops, s, trips, false) == s->slots;
-}
-
 /* The first loop that has the place must fill it, and the last one drain it with nobody behind that
  * reads it; in between it counts whole. */
 static void resolve(const struct timeline *t, struct holding *h)
@@ -250,8 +245,7 @@ static void resolve(const struct timeline *t, struct holding *h)
     if (agree(t, h, first, around, ACCESS_FILL, &h->filling, &touched)) {
         h->blank = blank_since(t->p, h);
         h->fill_cut = touched;
-        if (h->blank != STEP_NONE || fills_all(t->p, &t->p->loops.stacks[h->filling]))
-            h->fill = first;
+        h->fill = first;
     }
     if (h->end <= parts->levels[last].last + 1 &&
         agree(t, h, last, around, ACCESS_DRAIN, &h->draining, &touched)) {

@@ -148,9 +148,10 @@ static void make_phases(struct table *b)
         unsigned part; /* changes of up to peak / part are left out */
     } tries[] = {
         {BORDER_ITERATION, 0},  {BORDER_ITERATION, 4096}, {BORDER_ITERATION, 512}, {BORDER_ITERATION, 64},
-        {BORDER_LOOP, 0},       {BORDER_LOOP, 4096},      {BORDER_LOOP, 512},      {BORDER_LOOP, 64},
-        {BORDER_LOOP, 16},      {BORDER_NONE, 64},        {BORDER_NONE, 16},       {BORDER_NONE, 8},
-        {BORDER_NONE, 4},       {BORDER_NONE, 2},         {BORDER_NONE, 1},
+        {BORDER_LOOP, 0},       {BORDER_LOOP, 4096},      {BORDER_LOOP, 512},      {BORDER_LOOP, 128},
+        {BORDER_LOOP, 64},      {BORDER_LOOP, 32},        {BORDER_LOOP, 16},       {BORDER_LOOP, 8},
+        {BORDER_NONE, 128},     {BORDER_NONE, 64},        {BORDER_NONE, 32},       {BORDER_NONE, 16},
+        {BORDER_NONE, 8},       {BORDER_NONE, 4},         {BORDER_NONE, 2},        {BORDER_NONE, 1},
     };
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         b->split = tries[k].split;
