@@ -35,7 +35,8 @@ struct table {
     uint64_t tolerance; /* and changes up to this no changes */
     struct phase phases[PHASES_MOST];
     uint32_t n_phases;
-    int digits;
+    int digits, figures; /* columns of steps and of bytes */
+    bool bars;          /* there is room for them */
 };
 
 /* ---- Ticks ---- */
@@ -163,14 +164,14 @@ static void make_phases(struct table *b)
 
 /* ---- Lines ---- */
 
-static const char *bytes_aligned(uint64_t bytes, char out[32])
+/* Bytes with their units below each other. */
+static void put_bytes(const struct table *b, uint64_t bytes)
 {
     char text[24];
     bytes_text(bytes, text);
     char *unit = strchr(text, ' ');
     *unit++ = '\0';
-    snprintf(out, 32, "%7s %-3s", text, unit);
-    return out;
+    fprintf(b->out, "  %*s %-3s", b->figures, text, unit);
 }
 
 /* What is live, drawn: filled, then reserved but empty. */
@@ -234,8 +235,10 @@ static void put_place(const struct table *b, const struct phase *f, int columns)
     else
         snprintf(times, sizeof times, " %lld-%lld/%lld", (long long)first.iteration[n - 1] + 1,
                  (long long)last.iteration[n - 1] + 1, (long long)l->trip_count);
+    if ((int)strlen(times) > columns / 2) /* of so many the iteration says little */
+        times[0] = '\0';
     int room = columns - (int)strlen(times);
-    room -= put_name(b, l->name, room > 4 ? room : 4);
+    room -= put_name(b, l->name, room);
     fputs(times, b->out);
     if (room < 8 || b->parts)
         return;
@@ -251,21 +254,32 @@ static int digits_of(uint64_t n)
     return digits;
 }
 
+/* Columns left for the place, less than 8: none. */
+static int room_of(const struct table *b)
+{
+    int figures = (b->t->p->lives == LIFE_RERUN ? 2 : 1) * (b->figures + 6);
+    return WIDTH - (1 + b->digits + figures + (b->bars ? BAR + 2 : 0) + 2);
+}
+
 static void put_phase(const struct table *b, const struct phase *f)
 {
-    char span[48], live[32], data[32];
+    char span[48];
     if (f->first == f->last)
         snprintf(span, sizeof span, "%llu", (unsigned long long)f->first);
     else
         snprintf(span, sizeof span, "%llu-%llu", (unsigned long long)f->first, (unsigned long long)f->last);
-    bool known = b->t->p->lives == LIFE_RERUN;
-    fprintf(b->out, "%c%*s  %s  ", f->bytes.most_reserved == b->peak ? '*' : ' ', b->digits, span,
-            bytes_aligned(f->bytes.most_reserved, live));
-    if (known)
-        fprintf(b->out, "%s  ", bytes_aligned(f->bytes.most_filled, data));
-    put_bar(b, &f->bytes);
-    fputs("  ", b->out);
-    put_place(b, f, WIDTH - (1 + b->digits + 2 + 11 + 2 + (known ? 13 : 0) + BAR + 2));
+    fprintf(b->out, "%c%*s", f->bytes.most_reserved == b->peak ? '*' : ' ', b->digits, span);
+    put_bytes(b, f->bytes.most_reserved);
+    if (b->t->p->lives == LIFE_RERUN)
+        put_bytes(b, f->bytes.most_filled);
+    if (b->bars) {
+        fputs("  ", b->out);
+        put_bar(b, &f->bytes);
+    }
+    if (room_of(b) >= 8) {
+        fputs("  ", b->out);
+        put_place(b, f, room_of(b));
+    }
     fputc('\n', b->out);
 }
 
@@ -316,9 +330,15 @@ void phases_text(const struct timeline *t, bool execution, bool ascii, FILE *out
         b.digits = digits > b.digits ? digits : b.digits;
     }
     if (b.n_phases) {
+        char peak[24];
         b.digits = b.digits > 7 ? b.digits : 7;
-        fprintf(out, " %*s  %-11s  %s%-*s  %s\n", b.digits, execution ? "moments" : "steps", "   live",
-                t->p->lives == LIFE_RERUN ? " filled      " : "", BAR, "", "where");
+        b.figures = (int)strcspn(bytes_text(b.peak, peak), " ");
+        b.figures = b.figures > 7 ? b.figures : 7;
+        b.bars = b.digits + 2 * b.figures <= 38;
+        fprintf(out, " %*s  %*s    ", b.digits, execution ? "moments" : "steps", b.figures, "live");
+        if (t->p->lives == LIFE_RERUN)
+            fprintf(out, "  %*s    ", b.figures, "filled");
+        fprintf(out, "%s%s\n", b.bars ? "            " : "", room_of(&b) >= 8 ? "  where" : "");
         for (uint32_t k = 0; k < b.n_phases; k++)
             put_phase(&b, &b.phases[k]);
         put_footer(&b);
