@@ -167,6 +167,7 @@ json "timeline: runs begin at 0, rise, and differ" "all(r[0][0] == 0 and r[-1][0
 json "timeline: loops" "[(l['trip_count'], l['depth']) for l in m['iterations']] == [(4, 0), (4, 0)] and m['iterations'][0]['first'] == m['iterations'][0]['first_moment'] and m['note'] is None" "$t" timeline $cell --json --execution
 json "timeline: execution order repeats the loops" "m['steps'] == 75 + sum(3 * (l['last'] - l['first'] + 1) for l in m['iterations'])" "$t" timeline $cell --json --execution
 json "timeline: filled is never more than live" "all([b for s, b in m['live'] if s <= at][-1] >= bytes for at, bytes in m['filled'])" "$t" timeline $cell --json --execution
+json "timeline: the example's stack, filled slot by slot and drained so: GiB of each iteration" "[[round(max([b for s, b in m['filled'] if s < at][-1:] + [b for s, b in m['filled'] if at <= s < at + n]) / 2**30) for i in range(4) for n in [l['last'] - l['first'] + 1] for at in [l['first_moment'] + i * n]] for l in m['iterations']] == [[8, 12, 16, 20], [24, 20, 16, 12]]" "$t" timeline $cell --json --execution
 json "timeline: program order has no moments" "m['order'] == 'program' and all(l['first_moment'] is None for l in m['iterations'])" "$t" timeline $cell --json
 
 printf 'id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,0,9,4\nd,9,21,4\ne,0,21,4\n' >"$dir/five.csv"
