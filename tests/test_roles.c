@@ -168,6 +168,10 @@ static const struct rule rules[] = {
      " g = f32[8] add(z, s)" OLD("add_any") " h = f32[8] multiply(g, c)" OLD("mul")
      " ROOT o = f32[8] negate(h)" OLD("neg") "}\n",
      {{"s", ROLE_RESIDUAL}, {"c", ROLE_RESIDUAL}, {"g", ROLE_SCRATCH}, {"h", ROLE_SCRATCH}}},
+    {"a primitive of that name is no pass",
+     "HloModule m, is_scheduled=true\nENTRY e {\n a = f32[8] parameter(0)\n s = f32[8] sine(a)" FORWARD
+     " ROOT o = f32[8] negate(s)" OLD("transpose[permutation=(1, 0)]") "}\n",
+     {{"s", ROLE_SCRATCH}}},
     {"where no cotangents are added up, nothing is known",
      "HloModule m, is_scheduled=true\nENTRY e {\n a = f32[8] parameter(0)\n"
      " s = f32[8] sine(a)" OLD("sin") " c = f32[8] cosine(s)" OLD("cos")
