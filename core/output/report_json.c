@@ -1,3 +1,4 @@
+#include "core/analysis/timeline.h"
 #include "core/output/report.h"
 
 #include <string.h>
@@ -68,12 +69,72 @@ static cJSON *spaces_json(const struct report *r)
     return list;
 }
 
-/* The iteration in which its stacks hold most, -1: not known.  They are reserved whole all the time. */
-static int64_t fullest_iteration(const struct loop *l)
+/* ---- In which iteration of the loops around it the peak is fullest ---- */
+
+#define ITERATIONS_TRIED 64 /* of more the first and last ones, and the middle */
+
+/* A forward loop fills its stacks, a backward one drains them; -1: not known. */
+static int64_t expected_fullest(const struct loop *l)
 {
     if (l->trip_count < 1 || l->pass == PASS_NONE)
         return -1;
     return l->pass == PASS_FORWARD ? l->trip_count - 1 : 0;
+}
+
+static int64_t tried(int64_t trips, int k)
+{
+    const int half = ITERATIONS_TRIED / 2;
+    if (trips <= ITERATIONS_TRIED || k < half - 1)
+        return k;
+    return k == half - 1 ? trips / 2 : trips - (ITERATIONS_TRIED - k);
+}
+
+/* Of loop k around m, the others standing as they do: -1 where all iterations are alike and its pass
+ * does not tell. */
+static int64_t fullest_iteration(const struct timeline *t, struct moment m, uint32_t k)
+{
+    const struct loop *l = &t->p->loops.items[m.loop[k]];
+    int64_t best = expected_fullest(l);
+    m.iteration[k] = best < 0 ? 0 : best;
+    uint64_t first = timeline_filled(t, timeline_at(t, &m)), most = first;
+    for (int try = 0; try < ITERATIONS_TRIED && try < l->trip_count; try++) {
+        m.iteration[k] = tried(l->trip_count, try);
+        uint64_t filled = timeline_filled(t, timeline_at(t, &m));
+        if (filled < first && best < 0)
+            best = 0; /* they differ, and the first has the most so far */
+        if (filled > most) {
+            most = filled;
+            best = m.iteration[k];
+        }
+    }
+    return best;
+}
+
+static cJSON *peak_loops_json(const struct program *p)
+{
+    struct timeline t;
+    cJSON *list = cJSON_CreateArray();
+    timeline_build(&t, p);
+    struct moment m = timeline_moment(&t, timeline_first(&t, p->peak));
+    for (uint32_t k = 0; k < m.n; k++)
+        if (expected_fullest(&p->loops.items[m.loop[k]]) >= 0)
+            m.iteration[k] = expected_fullest(&p->loops.items[m.loop[k]]);
+    for (uint32_t k = 0, n = 0; k < p->loops.n; k++) {
+        const struct loop *l = &p->loops.items[k];
+        if (p->peak < l->first || p->peak > l->last)
+            continue;
+        bool placed = n < m.n && m.loop[n] == k && t.moments != UINT64_MAX;
+        int64_t at = l->trip_count < 1 ? -1 : placed ? fullest_iteration(&t, m, n) : expected_fullest(l);
+        if (placed && at >= 0)
+            m.iteration[n] = at;
+        n += n < m.n && m.loop[n] == k;
+        cJSON *loop = cJSON_CreateObject();
+        add(loop, "while", text_or_null(l->name));
+        add(loop, "iteration", number_or_null(at >= 0, (uint64_t)at));
+        cJSON_AddItemToArray(list, loop);
+    }
+    timeline_free(&t);
+    return list;
 }
 
 static cJSON *peak_json(const struct report *r)
@@ -85,17 +146,7 @@ static cJSON *peak_json(const struct report *r)
     add(o, "live_bytes", number(p->live[p->peak]));
     add(o, "step", number(p->peak));
     add(o, "instruction", text_or_null(p->peak < p->steps ? p->step_name[p->peak] : NULL));
-    cJSON *loops = p->lives == LIFE_RERUN ? cJSON_CreateArray() : cJSON_CreateNull();
-    for (uint32_t k = 0; k < p->loops.n; k++) {
-        if (p->peak < p->loops.items[k].first || p->peak > p->loops.items[k].last)
-            continue;
-        cJSON *loop = cJSON_CreateObject();
-        add(loop, "while", text_or_null(p->loops.items[k].name));
-        int64_t at = fullest_iteration(&p->loops.items[k]);
-        add(loop, "iteration", number_or_null(at >= 0, (uint64_t)at));
-        cJSON_AddItemToArray(loops, loop);
-    }
-    add(o, "loops", loops);
+    add(o, "loops", p->lives == LIFE_RERUN ? peak_loops_json(p) : cJSON_CreateNull());
     return o;
 }
 
