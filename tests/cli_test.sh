@@ -140,6 +140,7 @@ json "every buffer has a role" "[b['role'] for b in m['top'][:3]] == ['residual 
 json "loops have passes and stacks" "[(l['while'], l['trip_count'], l['pass']) for l in m['loops']] == [('while.16', 4, 'forward'), ('while', 4, 'backward')] and all({'value': 'while.16{3}', 'bytes': 16 * 2**30, 'slot_bytes': 4 * 2**30, 'access': a} in l['stacks'] for l, a in zip(m['loops'], ('fill', 'drain')))" "$t" report $cell --json
 json "the peak's step is an instruction" "m['peak']['instruction'] and m['peak']['live_bytes'] > 0 and m['peak']['loops'] == [{'while': 'while', 'iteration': 0}]" "$t" report $cell --json
 json "--top" "len(m['top']) == 3" "$t" report $cell --json --top 3
+json "a forward loop's peak is fullest in its last iteration" "m['peak']['loops'] == [{'while': 'while.6', 'iteration': 7}]" "$t" report fixtures/grid/tpu-v5e-d262144-s8-u1 --json
 json "--by sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by line
 json "--by op sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by op
 json "--by shape sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by shape
