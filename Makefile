@@ -96,7 +96,7 @@ $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
 $B/tests/measure $B/tests/packgen: %: %.o
 	$(CC) $(LDFLAGS) -o $@ $^
-$B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $(CORE)
+$B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $B/tests/corpus_roles.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)

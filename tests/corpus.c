@@ -7,9 +7,9 @@
  * which XLA holds instructions.  Of loops, what corpus_loops.h says; the same from text.  Roles of what
  * is alive at the peak add up to the peak, and of the sets named seed-* less than a tenth of the bytes is
  * scratch.  Exit 1 on any difference, 2 when there is nothing to compare. */
-#include "core/analysis/roles.h"
 #include "core/analysis/verify.h"
 #include "tests/corpus_loops.h"
+#include "tests/corpus_roles.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -17,22 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLATFORMS = PLATFORM_TPU + 1 };
-
-/* What peaks are made of, on one platform. */
-struct shares {
-    unsigned dumps;
-    uint64_t bytes[ROLE_COUNT];
-    double share[ROLE_COUNT]; /* summed over the dumps */
-};
-
 struct counts {
     unsigned dumps, failed;
     unsigned values[2], exact[2];  /* FORM_PROTO, FORM_TEXT */
     unsigned sums[2], equal[2];
     unsigned offsets[2], offsets_exact[2], kinds_differ;
     unsigned spaces[2], spaces_exact[2]; /* memory spaces with temporaries that were rerun */
-    struct shares roles[PLATFORMS];
+    struct role_counts roles[PLATFORM_TPU + 1];
     unsigned unsound;                    /* overlaps and the like; a bound above what is reserved */
     struct loop_counts *loops;           /* [enum platform], of all sets */
 };
@@ -89,54 +80,6 @@ static bool same_bytes(const struct program *p, const cJSON *analysis, const cha
     return same;
 }
 
-/* Every byte alive at the peak has one role. */
-static bool count_roles(struct shares *s, const struct program *p)
-{
-    buf_id *ids = malloc(((size_t)p->n + 1) * sizeof *ids);
-    uint64_t *own = malloc(((size_t)p->n + 1) * sizeof *own), bytes[ROLE_COUNT] = {0}, sum = 0;
-    if (!ids || !own)
-        abort();
-    uint32_t n = program_alive(p, p->peak, ids, own);
-    for (uint32_t k = 0; k < n; k++)
-        if (p->main[ids[k]])
-            bytes[p->role[ids[k]]] += own[k];
-    for (int r = 0; r < ROLE_COUNT; r++) {
-        sum += bytes[r];
-        s->bytes[r] += bytes[r];
-        if (p->live[p->peak])
-            s->share[r] += (double)bytes[r] / (double)p->live[p->peak];
-    }
-    s->dumps++;
-    free(ids);
-    free(own);
-    return sum == p->live[p->peak];
-}
-
-static void say_roles(const struct counts *c)
-{
-    for (int k = 0; k < PLATFORMS; k++) {
-        const struct shares *s = &c->roles[k];
-        if (!s->dumps)
-            continue;
-        printf("%-16s roles at the peak, %s:", "", platform_name((enum platform)k) ? platform_name((enum platform)k) : "?");
-        for (int r = 0; r < ROLE_COUNT; r++)
-            if (s->share[r] / s->dumps >= 0.0005)
-                printf(" %s %.1f%%", role_name((enum role)r), 100 * s->share[r] / s->dumps);
-        putchar('\n');
-    }
-}
-
-static bool much_scratch(const struct counts *c)
-{
-    uint64_t scratch = 0, all = 0;
-    for (int k = 0; k < PLATFORMS; k++)
-        for (int r = 0; r < ROLE_COUNT; r++) {
-            all += c->roles[k].bytes[r];
-            scratch += r == ROLE_SCRATCH ? c->roles[k].bytes[r] : 0;
-        }
-    return scratch >= all / 10;
-}
-
 static void check_form(struct counts *c, const struct dump *dump, uint32_t entry, int form,
                        const cJSON *meta, const char *path)
 {
@@ -161,7 +104,7 @@ static void check_form(struct counts *c, const struct dump *dump, uint32_t entry
         corpus_loops(c->loops, &p, meta, path);
     else
         c->failed += !corpus_same_loops(c->loops, &p, path);
-    if (form == 0 && !count_roles(&c->roles[m.platform], &p)) {
+    if (form == 0 && !corpus_roles(c->roles, &p)) {
         printf("%s: roles do not add up to the peak\n", path);
         c->failed++;
     }
@@ -253,8 +196,7 @@ static void one_set(void *ctx, const char *path, const char *name)
            "proto %u of %u, text %u of %u  unsound: %u\n",
            "", c.offsets_exact[0], c.offsets[0], c.kinds_differ, c.offsets_exact[1], c.offsets[1],
            c.spaces_exact[0], c.spaces[0], c.spaces_exact[1], c.spaces[1], c.unsound);
-    say_roles(&c);
-    if (strncmp(name, "seed-", 5) == 0 && much_scratch(&c)) {
+    if (corpus_roles_say(c.roles) >= 0.1 && strncmp(name, "seed-", 5) == 0) {
         printf("%s: a tenth of the bytes at the peaks is scratch\n", name);
         all->failed++;
     }
