@@ -39,6 +39,9 @@ void explain_step(const struct program *p, uint32_t step, struct arena *a, struc
  * alias, loop or call.  And why it has a place of its own: a donation that was not used, a copy and
  * for whom, … */
 void explain_buffer(const struct program *p, buf_id b, struct arena *a, struct page *out);
+/* What has a place of its own in the whole program: donations that no output took, the largest copies
+ * and whom they are for. */
+void explain_unshared(const struct program *p, struct arena *a, struct page *out);
 /* Role by role at each one's peak, what one has and the other lacks. */
 void explain_difference(const struct program *p, const struct program *other, struct arena *a,
                         struct page *out);

@@ -95,6 +95,8 @@ buf_id explain_set_neighbour(const struct program *p, buf_id b, int by);
 /* ---- Parts of a page ---- */
 
 void explain_place(struct pen *pen, buf_id b);
+/* Says which output has the place of donated parameter b; true if none has. */
+bool explain_donation(struct pen *pen, buf_id b, const struct reaches *r);
 /* What giving parameter b away would gain, when it is read last at `step`. */
 void explain_donate(struct pen *pen, buf_id b, uint32_t step);
 void explain_ending(struct pen *pen, buf_id b, const struct reaches *r);

@@ -1,175 +1,9 @@
-/* Why something has a place of its own: donations that came to nothing, and copies. */
+/* Why something has a place of its own: copies, and for whom; donations that came to nothing. */
 #include "core/analysis/explain_build.h"
-#include "core/analysis/roles.h"
 
 #include <string.h>
 
-/* ---- Outputs ---- */
-
-struct root {
-    const struct hlo *h;
-    inst_id inst;
-    shape_id shape;
-    uint32_t nodes;
-};
-
-static struct root root_of(const struct program *p)
-{
-    const struct hlo *h = &p->module->hlo;
-    inst_id i = hlo_comp(h, h->entry)->root;
-    shape_id shape = hlo_inst(h, i)->shape;
-    return (struct root){h, i, shape, shape_node(&h->shapes, shape)->span};
-}
-
-static const char *output_name(struct pen *pen, const struct root *r, uint32_t node)
-{
-    char path[64];
-    if (!shape_is_tuple(&r->h->shapes, r->shape))
-        return "the output";
-    return arena_printf(pen->a, "output %s",
-                        shape_path_text(&r->h->shapes, r->shape, node, path, sizeof path));
-}
-
-/* The buffer at an output, or BUF_NONE. */
-static buf_id output_buffer(const struct program *p, const struct root *r, uint32_t node)
-{
-    pos_id at = hlo_inst(r->h, r->inst)->first_pos + node;
-    if (p->dataflow.at[at].n == 0)
-        return BUF_NONE;
-    value_id v = dataflow_at(&p->dataflow, at, 0);
-    for (buf_id b = 0; b < p->n; b++)
-        if (p->value[b] == v)
-            return b;
-    return BUF_NONE;
-}
-
-static bool output_taken(const struct root *r, uint32_t node)
-{
-    for (uint32_t k = 0; k < r->h->io_alias.n; k++)
-        if (((const struct hlo_io_alias *)r->h->io_alias.items + k)->out == node)
-            return true;
-    return false;
-}
-
-/* Outputs of as many bytes as b: the first that no parameter is given to, and how many others. */
-struct fits {
-    uint32_t node; /* SHAPE_NONE: none */
-    uint32_t taken;
-};
-
-static struct fits outputs_that_fit(const struct program *p, const struct root *r, buf_id b)
-{
-    struct fits f = {.node = SHAPE_NONE};
-    const struct shapes *s = &r->h->shapes;
-    uint64_t bytes = shape_bytes(s, hlo_inst(r->h, p->inst[b])->shape +
-                                        dataflow_node(&p->dataflow, p->value[b]));
-    for (uint32_t k = 0; k < r->nodes; k++) {
-        if (!shape_is_array(s, r->shape + k) || shape_bytes(s, r->shape + k) != bytes)
-            continue;
-        if (output_taken(r, k))
-            f.taken++;
-        else if (f.node == SHAPE_NONE)
-            f.node = k;
-    }
-    return f;
-}
-
-void explain_donate(struct pen *pen, buf_id b, uint32_t step)
-{
-    const struct program *p = pen->p;
-    const struct root r = root_of(p);
-    if (explain_is_donor(p, p->inst[b], dataflow_node(&p->dataflow, p->value[b])))
-        return; /* explain_apart() says why that was in vain */
-    struct fits f = outputs_that_fit(p, &r, b);
-    if (f.node == SHAPE_NONE) {
-        pen_line(pen, LINE_TEXT, "earlier", "donating it would gain nothing: %s",
-                 f.taken ? "each output of its size has the place of another parameter already"
-                         : "no output has its size");
-        return;
-    }
-    buf_id out = output_buffer(p, &r, f.node);
-    const char *name = output_name(pen, &r, f.node);
-    if (out != BUF_NONE && p->value[out] == p->value[b])
-        pen_line(pen, LINE_TEXT, "earlier", "the program returns it as it is (%s): donated, it needs no "
-                 "copy", name);
-    else if (out != BUF_NONE && p->start[out] < step)
-        pen_line(pen, LINE_TEXT, "earlier", "donated (donate_argnums), its place could become %s, but "
-                 "that is begun at step %u, before the last read", name, p->start[out]);
-    else
-        pen_line(pen, LINE_TEXT, "earlier", "donate it (donate_argnums): it is read last at step %u, and "
-                 "%s has its size", step, name);
-}
-
-/* ---- Donations ---- */
-
-bool explain_is_donor(const struct program *p, inst_id param, uint32_t node)
-{
-    const struct hlo *h = &p->module->hlo;
-    const struct hlo_inst *x = hlo_inst(h, param);
-    if (x->op != OP_PARAMETER || x->comp != h->entry)
-        return false;
-    for (uint32_t k = 0; k < h->donors.n; k++) {
-        const struct hlo_donor *d = (const struct hlo_donor *)h->donors.items + k;
-        if (d->param == x->number && d->node == node)
-            return true;
-    }
-    return false;
-}
-
-static const char *shape_words(struct pen *pen, shape_id s)
-{
-    char text[160];
-    return arena_printf(pen->a, "%s", shape_text(&pen->p->module->hlo.shapes, s, true, text, sizeof text));
-}
-
-/* What keeps an output of the same size out of b's place. */
-static const char *mismatch(struct pen *pen, buf_id b, const struct root *r, uint32_t node,
-                            const struct reaches *reaches)
-{
-    const struct program *p = pen->p;
-    const char *mine = shape_words(pen, hlo_inst(r->h, p->inst[b])->shape +
-                                            dataflow_node(&p->dataflow, p->value[b]));
-    const char *its = shape_words(pen, r->shape + node);
-    if (strcmp(mine, its) != 0)
-        return arena_printf(pen->a, "it is %s, and %s is %s", mine, output_name(pen, r, node), its);
-    const struct reach *reader = explain_last_reader(reaches);
-    buf_id out = output_buffer(p, r, node);
-    if (reader && out != BUF_NONE && p->start[out] < reader->step)
-        return arena_printf(pen->a, "%s still reads it at step %u, when %s, begun at step %u, is there",
-                            pen_inst(pen, reader->by), reader->step, output_name(pen, r, node),
-                            p->start[out]);
-    return arena_printf(pen->a, "%s has a place of its own", output_name(pen, r, node));
-}
-
-static void say_donor(struct pen *pen, buf_id b, const struct reaches *reaches)
-{
-    const struct program *p = pen->p;
-    const struct root r = root_of(p);
-    struct fits f = outputs_that_fit(p, &r, b);
-    const char *why = f.node != SHAPE_NONE ? mismatch(pen, b, &r, f.node, reaches)
-                      : f.taken ? "each output of its size has the place of another donated parameter"
-                                : "no output has its size";
-    pen_line(pen, LINE_TEXT, "donated", "in vain, no output has its place: %s", why);
-}
-
-static void say_alias(struct pen *pen, buf_id b, uint32_t node, const struct reaches *reaches)
-{
-    const struct program *p = pen->p;
-    const struct root r = root_of(p);
-    if (node >= r.nodes)
-        return;
-    buf_id out = output_buffer(p, &r, node);
-    if (out == BUF_NONE || p->alloc[b] == ALLOC_NONE)
-        return;
-    if (p->alloc[out] == p->alloc[b]) {
-        struct line *l = pen_line(pen, LINE_TEXT, "donated", "its place becomes %s: %s, from step %u",
-                                  output_name(pen, &r, node), pen_buffer(pen, out), p->start[out]);
-        line_about(pen, l, out, p->start[out]);
-        return;
-    }
-    pen_line(pen, LINE_TEXT, "donated", "in vain, %s does not have its place: %s",
-             output_name(pen, &r, node), mismatch(pen, b, &r, node, reaches));
-}
+#define COPIES 5 /* shown of a program */
 
 /* ---- Copies ---- */
 
@@ -256,43 +90,80 @@ static buf_id buffer_of(const struct program *p, value_id v)
     return BUF_NONE;
 }
 
-/* The value that takes the source's place while copy b is still needed, or BUF_NONE. */
+/* The value that takes the source's place next, or BUF_NONE. */
 static buf_id overwriter(const struct program *p, buf_id b, value_id from)
 {
     buf_id source = buffer_of(p, from);
     buf_id next = source == BUF_NONE ? BUF_NONE : explain_set_neighbour(p, source, 1);
-    return next != BUF_NONE && next != b && p->start[next] < p->end[b] ? next : BUF_NONE;
+    return next != b ? next : BUF_NONE;
+}
+
+/* The original is dead when it has been copied, or becomes something else: what of its place? */
+static const char *place_goes(struct pen *pen, buf_id b, value_id from)
+{
+    const struct program *p = pen->p;
+    buf_id next = overwriter(p, b, from), source = buffer_of(p, from);
+    if (source != BUF_NONE && p->slot[source] == p->slot[b])
+        return "the original is not needed afterwards, and the copy has its place";
+    if (next == BUF_NONE)
+        return "the original is not needed afterwards";
+    return arena_printf(pen->a, p->start[next] <= p->end[b]
+                                    ? "the original's place goes to %s at step %u, before the copy's end"
+                                    : "the original is not needed afterwards; its place goes to %s at step %u",
+                        pen_buffer(pen, next), p->start[next]);
+}
+
+/* Both go into the carry of one loop: which element is the original?  NULL: not so. */
+static const char *other_element(struct pen *pen, const struct reaches *copy, const struct reaches *original)
+{
+    for (uint32_t k = 0; k < copy->n; k++) {
+        if (copy->items[k].kind != REACH_LOOP)
+            continue;
+        for (uint32_t i = 0; i < original->n; i++)
+            if (original->items[i].kind == REACH_LOOP && original->items[i].by == copy->items[k].by)
+                return arena_printf(pen->a, "the original is another element of the carry of %s, and each "
+                                    "needs a place", pen_inst(pen, copy->items[k].by));
+    }
+    return NULL;
+}
+
+static const char *why_kept(struct pen *pen, buf_id b, value_id from, const struct reaches *original,
+                            const struct reaches *copy)
+{
+    const struct program *p = pen->p;
+    const struct reach *last = explain_last(original, p->liveness.end[from]);
+    uint32_t at = explain_step_of(p, p->inst[b]);
+    const char *other = other_element(pen, copy, original);
+    if (!last)
+        return "why is not known";
+    if (last->kind == REACH_KEPT)
+        return "the original is a parameter that is not donated, and must stay as it is";
+    if (last->kind == REACH_RETURNED)
+        return "the program returns the original, too";
+    if (other)
+        return other;
+    if (last->step <= at || p->liveness.end[from] <= at)
+        return place_goes(pen, b, from);
+    if (reach_reads(last))
+        return arena_printf(pen->a, "%s still reads the original at step %u", pen_inst(pen, last->by),
+                            last->step);
+    return arena_printf(pen->a, "the original is needed until step %u", last->step);
 }
 
 /* Why the source's own place would not do. */
-static const char *why_copied(struct pen *pen, buf_id b, const struct copying *c, value_id from)
+static const char *why_copied(struct pen *pen, buf_id b, const struct copying *c, value_id from,
+                              const struct reaches *copy)
 {
     const struct program *p = pen->p;
     struct arena scratch = {0};
-    struct reaches r;
+    struct reaches original;
     const char *why = changes(pen, c);
     if (why)
         return why;
     if (hlo_inst(&p->module->hlo, dataflow_inst(&p->dataflow, from))->op == OP_CONSTANT)
         return "a constant must stay as it is";
-    explain_reaches(p, from, &scratch, &r);
-    const struct reach *last = explain_last(&r, p->liveness.end[from]);
-    uint32_t at = explain_step_of(p, p->inst[b]);
-    buf_id next = overwriter(p, b, from);
-    if (last && last->kind == REACH_KEPT)
-        why = "the original is a parameter that is not donated, and must stay as it is";
-    else if (last && last->kind == REACH_RETURNED)
-        why = "the program returns the original, too";
-    else if (next != BUF_NONE)
-        why = arena_printf(pen->a, "the original's place goes to %s at step %u", pen_buffer(pen, next),
-                           p->start[next]);
-    else if (last && last->step > at && reach_reads(last))
-        why = arena_printf(pen->a, "%s still reads the original at step %u", pen_inst(pen, last->by),
-                           last->step);
-    else if (last && last->step > at)
-        why = arena_printf(pen->a, "the original is needed until step %u", last->step);
-    else
-        why = "the original is not needed afterwards";
+    explain_reaches(p, from, &scratch, &original);
+    why = why_kept(pen, b, from, &original, copy);
     arena_free(&scratch);
     return why;
 }
@@ -304,23 +175,95 @@ static void say_copy(struct pen *pen, buf_id b, const struct copying *c, const s
     if (from == VALUE_NONE || shape_is_tuple(&p->module->hlo.shapes, hlo_inst(&p->module->hlo, c->source)->shape))
         return;
     struct line *l = pen_line(pen, LINE_TEXT, "copy", "of %s, %s: %s", pen_inst(pen, c->source),
-                              for_whom(pen, reaches), why_copied(pen, b, c, from));
+                              for_whom(pen, reaches), why_copied(pen, b, c, from, reaches));
     line_about(pen, l, buffer_of(p, from), p->start[b]);
     l->source = NULL;
 }
 
 void explain_apart(struct pen *pen, buf_id b, const struct reaches *r)
 {
-    const struct program *p = pen->p;
     struct copying c;
-    if (p->value[b] == VALUE_NONE || p->lives != LIFE_RERUN)
+    if (pen->p->value[b] == VALUE_NONE || pen->p->lives != LIFE_RERUN)
         return;
-    uint32_t node = dataflow_node(&p->dataflow, p->value[b]);
-    uint32_t out = explain_alias_out(p, p->inst[b], node);
-    if (out != SHAPE_NONE)
-        say_alias(pen, b, out, r);
-    else if (explain_is_donor(p, p->inst[b], node))
-        say_donor(pen, b, r);
-    if (is_copy(p, b, &c))
+    explain_donation(pen, b, r);
+    if (is_copy(pen->p, b, &c))
         say_copy(pen, b, &c, r);
+}
+
+/* ---- Of the whole program ---- */
+
+static void say_donations(struct pen *pen)
+{
+    const struct program *p = pen->p;
+    for (buf_id b = 0; b < p->n; b++) {
+        if (p->value[b] == VALUE_NONE || hlo_inst(&p->module->hlo, p->inst[b])->op != OP_PARAMETER)
+            continue;
+        struct arena scratch = {0};
+        struct page aside = {0};
+        struct pen draft = {p, pen->a, &aside};
+        struct reaches r;
+        explain_reaches(p, p->value[b], &scratch, &r);
+        if (explain_donation(&draft, b, &r)) {
+            const struct line *why = aside.lines.items;
+            struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, donated %s", pen_buffer(pen, b), why->words);
+            line_bytes(l, p->size[b]);
+            line_about(pen, l, b, p->start[b]);
+        }
+        arena_free(&scratch);
+    }
+}
+
+/* The `most` largest copies, largest first. */
+static uint32_t largest_copies(const struct program *p, buf_id *found, uint32_t most)
+{
+    struct copying c;
+    uint32_t n = 0;
+    for (buf_id b = 0; b < p->n; b++) {
+        if (p->value[b] == VALUE_NONE || (n == most && p->size[b] <= p->size[found[n - 1]]) ||
+            p->size[b] < p->live[p->peak] / 100 || !is_copy(p, b, &c))
+            continue;
+        uint32_t at = n < most ? n++ : n - 1;
+        for (; at > 0 && p->size[found[at - 1]] < p->size[b]; at--)
+            found[at] = found[at - 1];
+        found[at] = b;
+    }
+    return n;
+}
+
+static void say_copies(struct pen *pen)
+{
+    const struct program *p = pen->p;
+    buf_id found[COPIES];
+    uint32_t n = largest_copies(p, found, COPIES);
+    for (uint32_t k = 0; k < n; k++) {
+        struct arena scratch = {0};
+        struct page aside = {0};
+        struct pen draft = {p, pen->a, &aside};
+        struct reaches r;
+        struct copying c;
+        explain_reaches(p, p->value[found[k]], &scratch, &r);
+        if (is_copy(p, found[k], &c))
+            say_copy(&draft, found[k], &c, &r);
+        if (aside.lines.n) {
+            const struct line *why = aside.lines.items;
+            struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, a copy %s", pen_buffer(pen, found[k]),
+                                      why->words);
+            line_bytes(l, p->size[found[k]]);
+            line_about(pen, l, found[k], p->start[found[k]]);
+        }
+        arena_free(&scratch);
+    }
+}
+
+void explain_unshared(const struct program *p, struct arena *a, struct page *out)
+{
+    struct pen pen = {p, a, out};
+    *out = (struct page){0};
+    if (p->lives != LIFE_RERUN)
+        return;
+    pen_line(&pen, LINE_TITLE, NULL, "What could not share a place");
+    say_donations(&pen);
+    say_copies(&pen);
+    if (out->lines.n == 1)
+        pen_line(&pen, LINE_TEXT, NULL, "no donation was in vain, and no copy has a hundredth of the peak");
 }
