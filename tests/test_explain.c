@@ -172,7 +172,7 @@ static const struct why_case {
      "until: step 7: it is part of an asynchronous computation, where all is held until d\n"},
     {"a callee hands its result to the call", SCHEDULED, CALL, "km",
      "defined by: km = negate, step 4\nlast use: step 6: r, through k\n"
-     "earlier: without r it could end at step 5 (km)\n"},
+     "earlier: without r it could end at step 5 (k)\n"},
 };
 
 static void check_why(void **state)

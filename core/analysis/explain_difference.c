@@ -100,9 +100,7 @@ static void say_row(struct sides *s, const struct row *r, uint64_t total)
         say_side(&s->pen, "here", &s->here, r, total);
     if (r->there)
         say_side(&s->other, "there", &s->there, r, total);
-    pen_line(&s->pen, LINE_TEXT, NULL, "%s",
-             role_words(r->residuals ? ROLE_RESIDUAL : r->role == DONATED_RESIDUAL ? ROLE_DONATED
-                                                                        : (enum role)r->role));
+    pen_line(&s->pen, LINE_TEXT, NULL, "%s", family_words(r->residuals ? ROLE_RESIDUAL : r->role));
 }
 
 static void say_rest(struct sides *s, uint64_t total)

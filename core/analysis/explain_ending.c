@@ -192,9 +192,11 @@ static void say_earlier(const struct ending *e)
         say_kept_earlier(e);
     } else if (e->last->kind == REACH_READ && e->last->step == end && end > p->start[e->b] + 1) {
         const struct reach *r = before(e, end);
+        bool body;
+        inst_id by = r && r->kind == REACH_HANDED ? explain_caller(p, r->by, &body) : r ? r->by : HLO_NONE;
         if (r)
             pen_line(e->pen, LINE_TEXT, "earlier", "without %s it could end at step %u (%s)",
-                     name(e, e->last->by), r->step, name(e, r->by));
+                     name(e, e->last->by), r->step, name(e, by));
         else
             pen_line(e->pen, LINE_TEXT, "earlier", "%s is its only reader: were that sooner, it would "
                      "end sooner", name(e, e->last->by));

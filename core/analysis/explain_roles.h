@@ -26,6 +26,7 @@ struct by_role {
 /* O(n log n). */
 void explain_by_role(const struct program *p, uint32_t step, struct arena *a, struct by_role *out);
 const char *family_name(uint32_t role);
+const char *family_words(uint32_t role); /* a sentence */
 /* Is it one of the forms in which residuals are kept: a stack, buffers, a donated parameter? */
 bool family_residual(uint32_t role);
 /* "4 slots x 4.00 GiB", "3 x 4.00 GiB", "3 buffers": how the bytes come about.  *exact: is it all? */

@@ -27,13 +27,14 @@ static void say_total(struct pen *pen, uint32_t step, const struct by_role *r)
     const char *at = step >= p->steps ? "at the end of the program"
                                       : arena_printf(pen->a, "at step %u of %u", step, p->steps);
     pen_line(pen, LINE_TITLE, NULL, "What is alive %s%s", at, step == p->peak ? ": the peak" : "");
-    struct line *l = pen_line(pen, LINE_SUM, NULL, "alive %s%s%s", at, where(pen, step),
+    const char *by = step >= p->steps ? ""
+                     : arena_printf(pen->a, " when %s runs", pen_cut(pen, p->step_name[step]));
+    struct line *l = pen_line(pen, LINE_SUM, NULL, "alive%s%s%s", by, where(pen, step),
                               p->lives == LIFE_NONE ? " (when each is alive is not known)" : "");
     line_bytes(l, r->total);
     l->step = step;
-    if (step < p->steps && p->step_inst[step] != HLO_NONE) {
+    if (step < p->steps && p->step_inst[step] != HLO_NONE)
         l->source = pen_source(pen, p->step_inst[step]);
-    }
 }
 
 /* "4 x 4.00 GiB (residual stack) + 4.00 GiB (slice) + 0.59 MiB (the rest)". */
@@ -105,8 +106,7 @@ static void say_family(struct pen *pen, const struct by_role *r, const struct fa
             break;
         say_item(pen, r->ids[f->ids.first + k], r->own[f->ids.first + k]);
     }
-    pen_line(pen, LINE_TEXT, NULL, "%s", role_words(f->role == DONATED_RESIDUAL ? ROLE_RESIDUAL
-                                                                                 : (enum role)f->role));
+    pen_line(pen, LINE_TEXT, NULL, "%s", family_words(f->role));
 }
 
 /* What is too small to be looked at, in one line. */
