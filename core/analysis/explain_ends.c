@@ -161,7 +161,7 @@ void explain_reaches(const struct program *p, value_id v, struct arena *a, struc
     struct span at = f->positions[v];
     for (uint32_t k = 1; k < at.n; k++)
         reach_position(&g, f->pos_inst[f->position_pool[at.first + k]], HLO_NONE);
-    if (x->op == OP_PARAMETER && x->comp == g.h->entry &&
+    if (x->op == OP_PARAMETER && x->comp == g.h->entry && p->liveness.end[v] == p->liveness.length &&
         explain_alias_out(p, def, dataflow_node(f, v)) == SHAPE_NONE)
         reach(&g, REACH_KEPT, p->liveness.length, def, HLO_NONE);
     dataflow_uses(f, v, reach_use, &g);

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define COPIES 5 /* shown of a program */
+#define COPIES 5    /* shown of a program */
+#define DONATIONS 5 /* likewise */
 
 /* ---- Copies ---- */
 
@@ -192,25 +193,62 @@ void explain_apart(struct pen *pen, buf_id b, const struct reaches *r)
 
 /* ---- Of the whole program ---- */
 
+/* A parameter that was given away: does an output that is given for it lie elsewhere, or is none? */
+static bool in_vain(const struct program *p, const buf_id *at, inst_id param, uint32_t node, uint32_t out,
+                    buf_id *b)
+{
+    const struct hlo *h = &p->module->hlo;
+    const struct dataflow *f = &p->dataflow;
+    pos_id from = hlo_inst(h, param)->first_pos + node;
+    pos_id to = hlo_inst(h, hlo_comp(h, h->entry)->root)->first_pos + out;
+    *b = f->at[from].n ? at[dataflow_at(f, from, 0)] : BUF_NONE;
+    if (*b == BUF_NONE || out == SHAPE_NONE)
+        return *b != BUF_NONE;
+    buf_id its = f->at[to].n ? at[dataflow_at(f, to, 0)] : BUF_NONE;
+    return its != BUF_NONE && p->alloc[its] != p->alloc[*b];
+}
+
+static void say_in_vain(struct pen *pen, buf_id b)
+{
+    const struct program *p = pen->p;
+    struct arena scratch = {0};
+    struct page aside = {0};
+    struct pen draft = {p, pen->a, &aside};
+    struct reaches r;
+    explain_reaches(p, p->value[b], &scratch, &r);
+    if (explain_donation(&draft, b, &r)) {
+        const struct line *why = aside.lines.items;
+        struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, donated %s", pen_buffer(pen, b), why->words);
+        line_bytes(l, p->size[b]);
+        line_about(pen, l, b, p->start[b]);
+    }
+    arena_free(&scratch);
+}
+
 static void say_donations(struct pen *pen)
 {
     const struct program *p = pen->p;
-    for (buf_id b = 0; b < p->n; b++) {
-        if (p->value[b] == VALUE_NONE || hlo_inst(&p->module->hlo, p->inst[b])->op != OP_PARAMETER)
-            continue;
-        struct arena scratch = {0};
-        struct page aside = {0};
-        struct pen draft = {p, pen->a, &aside};
-        struct reaches r;
-        explain_reaches(p, p->value[b], &scratch, &r);
-        if (explain_donation(&draft, b, &r)) {
-            const struct line *why = aside.lines.items;
-            struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, donated %s", pen_buffer(pen, b), why->words);
-            line_bytes(l, p->size[b]);
-            line_about(pen, l, b, p->start[b]);
-        }
-        arena_free(&scratch);
+    const struct hlo *h = &p->module->hlo;
+    const struct hlo_io_alias *io = h->io_alias.items;
+    const struct hlo_donor *donor = h->donors.items;
+    struct arena scratch = {0};
+    buf_id *at = arena_array(&scratch, (size_t)p->dataflow.n + 1, sizeof *at), b;
+    uint32_t n = 0;
+    for (value_id v = 0; v < p->dataflow.n; v++)
+        at[v] = BUF_NONE;
+    for (buf_id x = 0; x < p->n; x++)
+        if (p->value[x] != VALUE_NONE)
+            at[p->value[x]] = x;
+    for (uint32_t k = 0; k < h->donors.n + h->io_alias.n; k++) {
+        const struct hlo_donor *d = k < h->donors.n ? &donor[k] : NULL;
+        const struct hlo_io_alias *i = d ? NULL : &io[k - h->donors.n];
+        inst_id param = hlo_param(h, h->entry, (uint32_t)(d ? d->param : i->param));
+        if (in_vain(p, at, param, d ? d->node : i->param_node, d ? SHAPE_NONE : i->out, &b) && n++ < DONATIONS)
+            say_in_vain(pen, b);
     }
+    if (n > DONATIONS)
+        pen_line(pen, LINE_ITEM, NULL, "and %u more donations in vain", n - DONATIONS);
+    arena_free(&scratch);
 }
 
 /* The `most` largest copies, largest first. */
