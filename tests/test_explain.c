@@ -2,6 +2,7 @@
  * every step of the shipped dumps; pages that fit the screen. */
 #include "core/analysis/explain.h"
 #include "core/analysis/explain_build.h"
+#include "core/analysis/roles.h"
 #include "core/load/hlo_text.h"
 #include "core/output/page_text.h"
 #include "tests/words.h"
@@ -67,7 +68,7 @@ static void put_lines(struct words *w, const struct page *page, const char *labe
 #define DONOR(donor) "HloModule m, is_scheduled=true, buffer_donor={ " donor " }\n\n"
 
 /* One carry is a number, one changes (x), one stays and is read (w), one stays and is not (v). */
-#define LOOP                                                                                       \
+#define LOOP_WHILE(order)                                                                          \
     "body {\n bp = (s32[], f32[2], f32[2], f32[2]) parameter(0)\n"            /* 9 */              \
     " bi = s32[] get-tuple-element(bp), index=0\n"                            /* 10 */             \
     " ba = f32[2] get-tuple-element(bp), index=1\n"                           /* 11 */             \
@@ -78,7 +79,7 @@ static void put_lines(struct words *w, const struct page *page, const char *labe
     " ROOT bt = (s32[], f32[2], f32[2], f32[2]) tuple(bn, bm, bw, bv)\n}\n"   /* 16 */             \
     "cond {\n cp = (s32[], f32[2], f32[2], f32[2]) parameter(0)\n"            /* 6 */              \
     " ci = s32[] get-tuple-element(cp), index=0\n"                            /* 7 */              \
-    " ROOT cc = pred[] compare(ci, ci), direction=LT\n}\n"                    /* 8 */              \
+    " ROOT cc = pred[] compare(ci, ci), direction=" order "\n}\n"             /* 8 */              \
     "ENTRY e {\n x = f32[2] parameter(0)\n"                                   /* 0 */              \
     " w = f32[2] negate(x)\n"                                                 /* 1 */              \
     " v = f32[2] negate(x)\n"                                                 /* 2 */              \
@@ -88,6 +89,8 @@ static void put_lines(struct words *w, const struct page *page, const char *labe
     " wh = (s32[], f32[2], f32[2], f32[2]) while(t), condition=cond, body=body\n" /* 17 */         \
     " g = f32[2] get-tuple-element(wh), index=1\n"                            /* 18 */             \
     " ROOT c = f32[2] negate(g)\n}\n"                                         /* 19 */
+
+#define LOOP LOOP_WHILE("LE") /* without an end */
 
 #define CHAIN                                                                                      \
     "ENTRY e {\n x = f32[4] parameter(0)\n"  /* 0 */                                               \
@@ -164,6 +167,11 @@ static const struct why_case {
      "defined by: v = negate, step 2\nlast use: step 6: wh takes it into its carry\n"
      "until: step 17: wh carries it unchanged and holds it for all of its iterations\n"
      "earlier: nothing in wh reads it: were it not in the carry, it could end before the loop\n"},
+    {"a loop that never runs holds it, too", SCHEDULED, LOOP_WHILE("LT"), "w",
+     "defined by: w = negate, step 1\nread by: step 6: wh takes it into its carry\n"
+     "last use: step 15: bm, in wh\n"
+     "until: step 17: wh carries it unchanged and holds it for as long as it could run, though it has no "
+     "iteration\nearlier: not while the loop runs: wh reads it in each iteration (step 15)\n"},
     {"nothing reads what a loop counted", SCHEDULED, LOOP, "wh{0}",
      "defined by: wh, when it ends: element {0} of its carry, step 17\n"
      "until: step 17: nothing reads it once the loop has ended\n"},
@@ -346,6 +354,58 @@ static void check_sums(const struct page *page, uint64_t here, uint64_t there)
     assert_true(bytes == here && minus == there);
 }
 
+/* The n-th sentence that has no label. */
+static void put_sentence(struct words *w, const struct page *page, uint32_t n)
+{
+    for (uint32_t k = 0; k < page->lines.n; k++) {
+        const struct line *l = (const struct line *)page->lines.items + k;
+        if (l->kind == LINE_TEXT && !l->label && n-- == 0)
+            put(w, "%s", l->words);
+    }
+}
+
+/* What the rolled scan of s steps holds at its peak, and the unrolled one: LESSON in one line each.  The
+ * difference is the cotangent carry and the slice, and nothing else of weight. */
+static void check_example(void **state)
+{
+    (void)state;
+    for (uint64_t s = 2; s <= 4; s++) {
+        char dir[100], want[400];
+        struct dump dumps[2];
+        struct module m[2];
+        struct program p[2];
+        struct page page;
+        struct arena a = {0};
+        struct words w = {0};
+        snprintf(dir, sizeof dir, "fixtures/grid/a100-d1048576-s%d-u1", (int)s);
+        open_cell(dir, &dumps[0], &m[0], &p[0]);
+        snprintf(dir, sizeof dir, "fixtures/grid/a100-d1048576-s%d-ufull", (int)s);
+        open_cell(dir, &dumps[1], &m[1], &p[1]);
+        explain_step(&p[0], p[0].peak, &a, &page);
+        put_sentence(&w, &page, 0);
+        snprintf(want, sizeof want, "= %d slots x 4.00 GiB (%s) + 4.00 GiB (%s) + 4.00 GiB (%s) + ", (int)s,
+                 role_name(ROLE_STACK), role_name(ROLE_COTANGENT), role_name(ROLE_SLICE));
+        assert_memory_equal(w.text, want, strlen(want));
+        w.used = 0;
+        explain_step(&p[1], p[1].peak, &a, &page);
+        put_sentence(&w, &page, 0);
+        put_sentence(&w, &page, 1);
+        snprintf(want, sizeof want, "%d residuals x 4.00 GiB", (int)s);
+        assert_non_null(strstr(w.text, want));
+        w.used = 0;
+        explain_difference(&p[0], &p[1], &a, &page);
+        check_sums(&page, p[0].live[p[0].peak], p[1].live[p[1].peak]);
+        put_sentence(&w, &page, 0);
+        snprintf(want, sizeof want, "= 4.00 GiB (%s) + 4.00 GiB (%s) - ", role_name(ROLE_COTANGENT),
+                 role_name(ROLE_SLICE));
+        assert_memory_equal(w.text, want, strlen(want));
+        assert_int_equal(strstr(w.text, "(the rest)") - strchr(w.text, '-') < 20, true);
+        arena_free(&a);
+        close_cell(&dumps[0], &m[0], &p[0]);
+        close_cell(&dumps[1], &m[1], &p[1]);
+    }
+}
+
 static void check_fit(const struct page *page, int most_lines)
 {
     char *text = text_of(page, 80, false);
@@ -400,6 +460,37 @@ static void check_cell(const char *dir)
     close_cell(&dump, &m, &p);
 }
 
+static void check_place(void **state)
+{
+    (void)state;
+    struct dump dump;
+    struct module m;
+    struct program p;
+    struct page page;
+    struct arena a = {0};
+    struct words w = {0};
+    char want[600];
+    open_cell("fixtures/grid/a100-d1048576-s4-u1", &dump, &m, &p);
+    explain_buffer(&p, buffer_named(&p, "while{2}"), &a, &page);
+    put_lines(&w, &page, "place before, place after, in turn");
+    snprintf(want, sizeof want, "place before: loop_add_fusion.2 until step 71: the carry of while\n"
+             "in turn: %s from step 0, %s from 11, %s from 41, %s from 71\n", role_name(ROLE_DONATED),
+             role_name(ROLE_CARRY), role_name(ROLE_COTANGENT), role_name(ROLE_OUTPUT));
+    assert_string_equal(w.text, want);
+    w.used = 0;
+    explain_buffer(&p, buffer_named(&p, "while.16{3}"), &a, &page);
+    for (uint32_t k = 0; k < page.lines.n; k++) {
+        const struct line *l = (const struct line *)page.lines.items + k;
+        if (l->label && (!*l->label || strcmp(l->label, "stack") == 0))
+            put(&w, "%s\n", l->words);
+    }
+    assert_string_equal(w.text, "4 slots of 4.00 GiB\n"
+                        "while.16 fills slot i in iteration i, at step 32: loop_dynamic_update_slice_fusion.2\n"
+                        "while reads slot 3 - i in iteration i, at step 51: input_dynamic_slice_reduce_fusion\n");
+    arena_free(&a);
+    close_cell(&dump, &m, &p);
+}
+
 static void every_cell(void **state)
 {
     (void)state;
@@ -428,6 +519,10 @@ int main(void)
         t[n++] = (struct CMUnitTest){aparts[k].name, check_apart, NULL, NULL, (void *)&aparts[k]};
     for (size_t k = 0; k < COUNT(texts); k++)
         t[n++] = (struct CMUnitTest){texts[k].name, check_text, NULL, NULL, (void *)&texts[k]};
+    t[n++] = (struct CMUnitTest){"the example: s slots, the cotangent, a slice; unrolled, s residuals", check_example,
+                                 NULL, NULL, NULL};
+    t[n++] = (struct CMUnitTest){"one place: parameter, carry, cotangent, output; a stack filled and drained",
+                                 check_place, NULL, NULL, NULL};
     t[n++] = (struct CMUnitTest){"parts add up at every step of every shipped dump; all pages fit", every_cell,
                                  NULL, NULL, NULL};
     return _cmocka_run_group_tests("explain", t, n, NULL, NULL);

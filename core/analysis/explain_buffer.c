@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define READERS 6 /* named one by one */
+#define READERS 4 /* named one by one, and the last */
+#define STACKS  2 /* loops named that fill or drain it */
 
 /* ---- What it is ---- */
 
@@ -185,7 +186,7 @@ static void say_stack(struct pen *pen, buf_id b)
     pen_line(pen, LINE_TEXT, "stack", "%lld slots of %s", (long long)any->slots,
              pen_bytes(pen, any->slot_bytes));
     value_id set = p->dataflow.set[p->value[b]];
-    for (uint32_t k = 0; k < p->loops.n_stacks && said < 3; k++) {
+    for (uint32_t k = 0; k < p->loops.n_stacks && said < STACKS; k++) {
         const struct loop_stack *s = &p->loops.stacks[k];
         if (p->dataflow.set[s->value] != set || s->bytes > p->size[b])
             continue;

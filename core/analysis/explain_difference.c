@@ -120,24 +120,28 @@ static void say_rest(struct sides *s, uint64_t total)
                             n == 1 ? "" : "s"), here, there);
 }
 
-/* "+8.00 GiB = +4.00 GiB (cotangent carry) + 4.00 GiB (slice)". */
+/* "= 4.00 GiB (cotangent carry) + 4.00 GiB (slice of stack) - 3.49 MiB (the rest)". */
 static void say_formula(struct sides *s, uint64_t total)
 {
     struct pen *pen = &s->pen;
+    struct row rest = {.here = s->here.total, .there = s->there.total};
     const char *text = "";
-    uint32_t n = 0;
     for (uint32_t k = 0; k < s->n; k++) {
         const struct row *r = &s->rows[k];
         if (nearly(r, total))
             continue;
-        text = arena_printf(pen->a, "%s%s%s%s (%s)", text, n ? " " : "", r->here < r->there ? "- " : "+ ",
-                            pen_bytes(pen, gap(r)), r->residuals ? "residuals" : family_name(r->role));
-        n++;
+        text = arena_printf(pen->a, "%s%s%s (%s)", text, r->here < r->there ? (*text ? " - " : "-") :
+                            *text ? " + " : "", pen_bytes(pen, gap(r)),
+                            r->residuals ? "residuals" : family_name(r->role));
+        rest.here -= r->here; /* what is left on both sides is never negative */
+        rest.there -= r->there;
     }
-    if (n)
-        pen_line(pen, LINE_TEXT, NULL, "= %s", text);
-    else
+    if (!*text)
         pen_line(pen, LINE_TEXT, NULL, "no role differs by a hundredth of the peak");
+    else
+        pen_line(pen, LINE_TEXT, NULL, "= %s%s", text, gap(&rest) == 0 ? "" :
+                 arena_printf(pen->a, " %c %s (the rest)", rest.here < rest.there ? '-' : '+',
+                              pen_bytes(pen, gap(&rest))));
 }
 
 static void say_sum(struct sides *s)

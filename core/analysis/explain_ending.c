@@ -22,8 +22,9 @@ static const char *iterations(const struct ending *e, inst_id loop)
     if (k == LOOP_NONE || e->pen->p->loops.items[k].trip_count < 0)
         return "all of its iterations";
     int64_t n = e->pen->p->loops.items[k].trip_count;
-    return n == 1 ? "its one iteration"
-                  : arena_printf(e->pen->a, "all of its %lld iterations", (long long)n);
+    return n == 0   ? "as long as it could run, though it has no iteration"
+           : n == 1 ? "its one iteration"
+                    : arena_printf(e->pen->a, "all of its %lld iterations", (long long)n);
 }
 
 /* The loop that leaves the value as it is and so holds it until it ends; HLO_NONE: none. */
@@ -168,7 +169,7 @@ static void say_held_earlier(const struct ending *e, inst_id loop)
     }
     const struct loop_stack *s = explain_stack(p, e->b);
     pen_line(e->pen, LINE_TEXT, "earlier", "%s: %s reads %s in each iteration (step%s %u%s)",
-             s ? "only smaller: fewer slots, or less saved in each" : "not while the loop runs",
+             s ? "never, only smaller (fewer slots, or less in each)" : "not while the loop runs",
              name(e, loop), s ? "slots of it" : "it", last > first ? "s" : "", first,
              last > first ? arena_printf(e->pen->a, " to %u", last) : "");
 }

@@ -1,5 +1,10 @@
 /* Who had a buffer's place before it, and who has it afterwards. */
 #include "core/analysis/explain_build.h"
+#include "core/analysis/roles.h"
+
+#include <stdlib.h>
+
+#define TURNS 6 /* roles named of those that have a place in turn */
 
 /* Bytes that both cover. */
 static uint64_t overlap(const struct program *p, buf_id x, buf_id y)
@@ -87,6 +92,60 @@ static const char *link(struct pen *pen, buf_id x, buf_id y, const char *name)
                                     : "one alias set: XLA keeps them in one place";
 }
 
+/* ---- In turn ---- */
+
+struct turn {
+    uint32_t start, end;
+    buf_id b;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+/* All that begin where b does and have at least half of its size, by start. */
+static uint32_t turns_of(const struct program *p, buf_id b, struct arena *a, struct turn **out)
+{
+    struct span all = program_group_span(p, program_group(p, b));
+    uint32_t n = 0;
+    *out = arena_array(a, (size_t)all.n + 1, sizeof **out);
+    for (uint32_t k = 0; k < all.n; k++) {
+        buf_id x = p->order[all.first + k];
+        if (p->slot[x] == p->slot[b] && overlap(p, b, x) > p->size[b] / 2)
+            (*out)[n++] = (struct turn){p->start[x], p->end[x], x};
+    }
+    if (n)
+        qsort(*out, n, sizeof **out, by_start);
+    return n;
+}
+
+/* "donated parameter from step 0, loop carry from 11, cotangent carry from 41, output from 71": a place
+ * changes its role. */
+static void say_turns(struct pen *pen, buf_id b)
+{
+    const struct program *p = pen->p;
+    struct arena scratch = {0};
+    struct turn *t;
+    const char *text = "";
+    uint32_t n = turns_of(p, b, &scratch, &t), said = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        if (k && p->role[t[k].b] == p->role[t[k - 1].b])
+            continue;
+        if (said++ < TURNS)
+            text = arena_printf(pen->a, "%s%s%s from %s%u", text, k ? ", " : "",
+                                role_name((enum role)p->role[t[k].b]), k ? "" : "step ", t[k].start);
+    }
+    if (said > 1)
+        pen_line(pen, LINE_TEXT, "in turn", "%s%s", text, said > TURNS ? ", ..." : "");
+    arena_free(&scratch);
+}
+
 void explain_place(struct pen *pen, buf_id b)
 {
     const struct program *p = pen->p;
@@ -103,4 +162,6 @@ void explain_place(struct pen *pen, buf_id b)
                                   pen_buffer(pen, after), p->start[after], link(pen, b, after, "this one"));
         line_about(pen, l, after, p->start[after]);
     }
+    if (p->size[b])
+        say_turns(pen, b);
 }

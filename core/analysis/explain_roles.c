@@ -109,7 +109,7 @@ const char *family_formula(struct pen *pen, const struct by_role *r, const struc
     bool whole = s && s->slots > 1 && s->bytes == r->own[f->ids.first] &&
                  (f->role == ROLE_STACK || f->role == ROLE_STACKED);
     if (whole)
-        return arena_printf(pen->a, "%lld x %s", (long long)s->slots, pen_bytes(pen, s->slot_bytes));
+        return arena_printf(pen->a, "%lld slots x %s", (long long)s->slots, pen_bytes(pen, s->slot_bytes));
     return n == 1 ? pen_bytes(pen, r->own[f->ids.first])
                   : arena_printf(pen->a, "%u x %s", n, pen_bytes(pen, r->own[f->ids.first]));
 }

@@ -120,7 +120,9 @@ static int start_of(const struct line *line)
 {
     if (line->kind == LINE_TEXT)
         return line->label ? 0 : BYTES + 4;
-    return line->kind == LINE_ITEM ? 4 : line->kind == LINE_PART ? 2 : 0;
+    if (line->kind == LINE_ITEM)
+        return line->has_bytes ? 4 : BYTES + 4;
+    return line->kind == LINE_PART ? 2 : 0;
 }
 
 static void put_line(struct layout *l, const struct line *line)
