@@ -6,8 +6,11 @@
  * temporaries in every memory space, all exact.  From text as many as can be, without the order in
  * which XLA holds instructions.  Of loops, what corpus_loops.h says; the same from text.  Roles of what
  * is alive at the peak add up to the peak, and of the sets named seed-* less than a tenth of the bytes is
- * scratch.  Exit 1 on any difference, 2 when there is nothing to compare. */
+ * scratch.
+ * Explanations hold as corpus_explain.h says.  Exit 1 on any difference, 2 when there is nothing to
+ * compare. */
 #include "core/analysis/verify.h"
+#include "tests/corpus_explain.h"
 #include "tests/corpus_loops.h"
 #include "tests/corpus_roles.h"
 
@@ -108,6 +111,7 @@ static void check_form(struct counts *c, const struct dump *dump, uint32_t entry
         printf("%s: roles do not add up to the peak\n", path);
         c->failed++;
     }
+    c->failed += corpus_unexplained(&p, path);
     verify_program(&v, &p);
     c->values[form] += v.total;
     c->exact[form] += v.exact;
