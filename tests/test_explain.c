@@ -154,7 +154,8 @@ static const struct why_case {
      "earlier: bm is its only reader: were that sooner, it would end sooner\n"},
     {"the body hands its result to the next iteration", SCHEDULED, LOOP, "bm",
      "defined by: bm = multiply, step 15\n"
-     "until: step 17: the body of wh hands it to the next iteration\n"},
+     "until: step 17: the body of wh hands it to the next iteration\n"
+     "earlier: not within wh: the next iteration begins with it\n"},
     {"what a loop leaves is read after it", SCHEDULED, LOOP, "wh{1}",
      "defined by: wh, when it ends: element {1} of its carry, step 17\nlast use: step 19: c\n"
      "earlier: c is its only reader: were that sooner, it would end sooner\n"},
@@ -229,6 +230,18 @@ static const struct why_case aparts[] = {
     {"a parameter whose output is begun too early", SCHEDULED,
      PAIR(" b = f32[4] negate(x)\n s = f32[4] add(b, b)\n ROOT r = (f32[4]) tuple(a)\n}\n"), "x",
      "earlier: donated (donate_argnums), its place could become output {0}, but that is begun at step 2, "
+     "before the last read\n"},
+    {"a parameter whose output is begun in the loop that makes it", SCHEDULED,
+     "body {\n bp = (s32[], f32[4]) parameter(0)\n bi = s32[] get-tuple-element(bp), index=0\n"
+     " ba = f32[4] get-tuple-element(bp), index=1\n bn = s32[] add(bi, bi)\n bm = f32[4] negate(ba)\n"
+     " ROOT bt = (s32[], f32[4]) tuple(bn, bm)\n}\n"
+     "cond {\n cp = (s32[], f32[4]) parameter(0)\n ci = s32[] get-tuple-element(cp), index=0\n"
+     " ROOT cc = pred[] compare(ci, ci), direction=LE\n}\n"
+     "ENTRY e {\n x = f32[4] parameter(0)\n y = f32[4] negate(x)\n z = f32[8] concatenate(x, y), "
+     "dimensions={0}\n i = s32[] constant(0)\n t = (s32[], f32[4]) tuple(i, y)\n"
+     " wh = (s32[], f32[4]) while(t), condition=cond, body=body\n"
+     " ROOT g = f32[4] get-tuple-element(wh), index=1\n}\n", "x",
+     "earlier: donated (donate_argnums), its place could become the output, but that is begun at step 1, "
      "before the last read\n"},
     {"a parameter that is returned as it is", SCHEDULED,
      PAIR(" ROOT r = (f32[4], f32[4]) tuple(x, a)\n}\n"), "x",

@@ -42,6 +42,18 @@ static buf_id output_buffer(const struct program *p, const struct root *r, uint3
     return BUF_NONE;
 }
 
+/* Where the first value of an output's place is made: a loop's result begins with what goes into the
+ * loop. */
+static uint32_t begun(const struct program *p, buf_id out)
+{
+    value_id set = p->dataflow.set[p->value[out]];
+    uint32_t first = p->start[out];
+    for (buf_id b = 0; b < p->n; b++)
+        if (p->value[b] != VALUE_NONE && p->dataflow.set[p->value[b]] == set && p->start[b] < first)
+            first = p->start[b];
+    return first;
+}
+
 static bool output_taken(const struct root *r, uint32_t node)
 {
     for (uint32_t k = 0; k < r->h->io_alias.n; k++)
@@ -91,9 +103,9 @@ void explain_donate(struct pen *pen, buf_id b, uint32_t step)
     if (out != BUF_NONE && p->value[out] == p->value[b])
         pen_line(pen, LINE_TEXT, "earlier", "the program returns it as it is (%s): donated, it needs no "
                  "copy", name);
-    else if (out != BUF_NONE && p->start[out] < step)
+    else if (out != BUF_NONE && begun(p, out) < step)
         pen_line(pen, LINE_TEXT, "earlier", "donated (donate_argnums), its place could become %s, but "
-                 "that is begun at step %u, before the last read", name, p->start[out]);
+                 "that is begun at step %u, before the last read", name, begun(p, out));
     else
         pen_line(pen, LINE_TEXT, "earlier", "donate it (donate_argnums): it is read last at step %u, and "
                  "%s has its size", step, name);
@@ -133,10 +145,10 @@ static const char *mismatch(struct pen *pen, buf_id b, const struct root *r, uin
         return arena_printf(pen->a, "it is %s, and %s is %s", mine, output_name(pen, r, node), its);
     const struct reach *reader = explain_last_reader(reaches);
     buf_id out = output_buffer(p, r, node);
-    if (reader && out != BUF_NONE && p->start[out] < reader->step)
+    if (reader && out != BUF_NONE && begun(p, out) < reader->step)
         return arena_printf(pen->a, "%s still reads it at step %u, when %s, begun at step %u, is there",
                             pen_inst(pen, reader->by), reader->step, output_name(pen, r, node),
-                            p->start[out]);
+                            begun(p, out));
     return arena_printf(pen->a, "%s has a place of its own", output_name(pen, r, node));
 }
 

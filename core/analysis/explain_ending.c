@@ -191,6 +191,12 @@ static void say_earlier(const struct ending *e)
         say_held_earlier(e, holding_loop(e));
     } else if (e->last->kind == REACH_KEPT) {
         say_kept_earlier(e);
+    } else if (e->last->kind == REACH_HANDED && e->last->step == end) {
+        bool body;
+        inst_id loop = explain_caller(p, e->last->by, &body);
+        if (body)
+            pen_line(e->pen, LINE_TEXT, "earlier", "not within %s: the next iteration begins with it",
+                     name(e, loop));
     } else if (e->last->kind == REACH_READ && e->last->step == end && end > p->start[e->b] + 1) {
         const struct reach *r = before(e, end);
         bool body;
