@@ -23,7 +23,8 @@ static const char *alloc_kind(const struct allocation *a)
 static void say_what(struct pen *pen, buf_id b)
 {
     const struct program *p = pen->p;
-    const char *space = p->main[b] ? "" : arena_printf(pen->a, " of %s", p->spaces[p->space[b]].name);
+    const char *space =
+        p->main[b] ? "" : arena_printf(pen->a, " of %s", p->spaces[p->space[b]].name);
     const char *place = "; its place is not known";
     if (p->alloc[b] != ALLOC_NONE) {
         const struct allocation *al = assignment_alloc(&p->module->assignment, p->alloc[b]);
@@ -59,7 +60,8 @@ static const char *maker(struct pen *pen, inst_id i, const char *path)
     const struct hlo_inst *x = hlo_inst(h, i);
     bool body = false;
     if (x->op == OP_WHILE)
-        return arena_printf(pen->a, "%s, when it ends: element %s of its carry", pen_inst(pen, i), path);
+        return arena_printf(pen->a, "%s, when it ends: element %s of its carry", pen_inst(pen, i),
+                            path);
     if (x->op != OP_PARAMETER)
         return arena_printf(pen->a, "%s = %s%s%s", pen_inst(pen, i), x->opcode,
                             strcmp(path, "{}") ? ", output " : "", strcmp(path, "{}") ? path : "");
@@ -69,8 +71,10 @@ static const char *maker(struct pen *pen, inst_id i, const char *path)
                             strcmp(path, "{}") ? path : "");
     inst_id loop = while_around(h, x->comp, &body);
     if (loop != HLO_NONE)
-        return arena_printf(pen->a, "%s, which hands it to %s in each iteration: element %s of its "
-                            "carry", pen_inst(pen, loop), body ? "its body" : "its condition", path);
+        return arena_printf(pen->a,
+                            "%s, which hands it to %s in each iteration: element %s of its "
+                            "carry",
+                            pen_inst(pen, loop), body ? "its body" : "its condition", path);
     return arena_printf(pen->a, "the caller of %s: parameter %lld %s",
                         pen_cut(pen, hlo_comp(h, x->comp)->name), (long long)x->number, path);
 }
@@ -83,8 +87,8 @@ static void say_maker(struct pen *pen, buf_id b)
     if (i == HLO_NONE || p->value[b] == VALUE_NONE)
         return;
     const struct hlo *h = &p->module->hlo;
-    shape_path_text(&h->shapes, hlo_inst(h, i)->shape, dataflow_node(&p->dataflow, p->value[b]), path,
-                    sizeof path);
+    shape_path_text(&h->shapes, hlo_inst(h, i)->shape, dataflow_node(&p->dataflow, p->value[b]),
+                    path, sizeof path);
     struct line *l = pen_line(pen, LINE_TEXT, "defined by", "%s, %s", maker(pen, i, path),
                               pen_step(pen, p->start[b]));
     line_about(pen, l, BUF_NONE, p->start[b]);
@@ -100,7 +104,8 @@ static const char *through(struct pen *pen, const struct reach *r)
 {
     const struct hlo *h = &pen->p->module->hlo;
     if (r->through == HLO_NONE || r->kind == REACH_LOOP ||
-        hlo_inst(h, r->through)->op == OP_GET_TUPLE_ELEMENT || hlo_inst(h, r->through)->op == OP_TUPLE)
+        hlo_inst(h, r->through)->op == OP_GET_TUPLE_ELEMENT ||
+        hlo_inst(h, r->through)->op == OP_TUPLE)
         return "";
     return arena_printf(pen->a, ", through %s", pen_inst(pen, r->through));
 }
@@ -120,7 +125,8 @@ static const char *then(struct pen *pen, buf_id b, const struct reach *r)
     if (next == BUF_NONE || p->start[next] != p->end[b] || r->step < p->end[b])
         return "";
     if (r->kind == REACH_LOOP)
-        return arena_printf(pen->a, "; from there on it is %s, in the same place", pen_buffer(pen, next));
+        return arena_printf(pen->a, "; from there on it is %s, in the same place",
+                            pen_buffer(pen, next));
     return p->inst[next] == r->by ? "; the result is written over it" : "";
 }
 
@@ -128,12 +134,14 @@ static void say_reader(struct pen *pen, buf_id b, const struct reach *r, bool la
 {
     const struct program *p = pen->p;
     uint32_t at = read_at(p, r), loop = explain_loop_at(p, r->step);
-    const char *inside = loop == LOOP_NONE || r->kind == REACH_LOOP ? ""
-                         : arena_printf(pen->a, ", in %s", pen_cut(pen, p->loops.items[loop].name));
-    struct line *l = pen_line(pen, LINE_TEXT, last ? "last use" : "read by", "step %u: %s%s%s%s%s", at,
-                              pen_inst(pen, r->by),
-                              r->kind == REACH_LOOP ? " takes it into its carry" : "", through(pen, r),
-                              inside, last ? then(pen, b, r) : "");
+    const char *inside =
+        loop == LOOP_NONE || r->kind == REACH_LOOP
+            ? ""
+            : arena_printf(pen->a, ", in %s", pen_cut(pen, p->loops.items[loop].name));
+    struct line *l =
+        pen_line(pen, LINE_TEXT, last ? "last use" : "read by", "step %u: %s%s%s%s%s", at,
+                 pen_inst(pen, r->by), r->kind == REACH_LOOP ? " takes it into its carry" : "",
+                 through(pen, r), inside, last ? then(pen, b, r) : "");
     line_about(pen, l, BUF_NONE, at);
     l->source = pen_source(pen, r->by);
 }
@@ -159,17 +167,22 @@ static void say_readers(struct pen *pen, buf_id b, const struct reaches *r)
 
 static const char *slots_touched(struct pen *pen, const struct loop_stack *s)
 {
-    const char *verb = s->access == ACCESS_FILL ? "fills" : s->access == ACCESS_DRAIN ? "reads"
-                                                                       : "reads and fills";
+    const char *verb = s->access == ACCESS_FILL    ? "fills"
+                       : s->access == ACCESS_DRAIN ? "reads"
+                                                   : "reads and fills";
     if (!s->regular)
         return arena_printf(pen->a, "%s it slot by slot", verb);
-    const char *many = s->width == 1 ? "slot"
-                                     : arena_printf(pen->a, "the %lld slots from", (long long)s->width);
+    const char *many =
+        s->width == 1 ? "slot" : arena_printf(pen->a, "the %lld slots from", (long long)s->width);
     if (s->stride == 0)
-        return arena_printf(pen->a, "%s %s %lld in every iteration", verb, many, (long long)s->first);
-    const char *times = s->stride == 1 || s->stride == -1 ? "i"
-        : arena_printf(pen->a, "%llu*i", (unsigned long long)(s->stride < 0 ? 0 - (uint64_t)s->stride
-                                                                       : (uint64_t)s->stride));
+        return arena_printf(pen->a, "%s %s %lld in every iteration", verb, many,
+                            (long long)s->first);
+    const char *times =
+        s->stride == 1 || s->stride == -1
+            ? "i"
+            : arena_printf(pen->a, "%llu*i",
+                           (unsigned long long)(s->stride < 0 ? 0 - (uint64_t)s->stride
+                                                              : (uint64_t)s->stride));
     if (s->first == 0 && s->stride > 0)
         return arena_printf(pen->a, "%s %s %s in iteration i", verb, many, times);
     return arena_printf(pen->a, "%s %s %lld %c %s in iteration i", verb, many, (long long)s->first,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_MOST 64     /* bytes of a name in a sentence */
+#define NAME_MOST    64  /* bytes of a name in a sentence */
 #define OP_NAME_MOST 130 /* bytes of an op_name: two lines */
 
 /* ---- Lines ---- */
@@ -31,8 +31,8 @@ struct line *pen_line(struct pen *pen, enum line_kind kind, const char *label, c
     const char *words = print(pen->a, fmt, args);
     va_end(args);
     struct line *l = list_add(pen->a, &pen->page->lines, sizeof *l);
-    *l = (struct line){.kind = kind, .label = label, .words = words, .buffer = BUF_NONE,
-                       .step = STEP_NONE};
+    *l = (struct line){
+        .kind = kind, .label = label, .words = words, .buffer = BUF_NONE, .step = STEP_NONE};
     return l;
 }
 

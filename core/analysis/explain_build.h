@@ -19,13 +19,13 @@ void line_bytes(struct line *l, uint64_t bytes);
 /* What the line is about: the buffer, the step to look at it, its source line. */
 void line_about(struct pen *pen, struct line *l, buf_id b, uint32_t step);
 
-const char *pen_bytes(struct pen *pen, uint64_t bytes);      /* "4.00 GiB" */
-const char *pen_cut(struct pen *pen, const char *text);      /* long ones lose their middle */
+const char *pen_bytes(struct pen *pen, uint64_t bytes); /* "4.00 GiB" */
+const char *pen_cut(struct pen *pen, const char *text); /* long ones lose their middle */
 const char *pen_op_name(struct pen *pen, const char *op_name);
-const char *pen_inst(struct pen *pen, inst_id i);            /* its name */
-const char *pen_buffer(struct pen *pen, buf_id b);           /* its name */
-const char *pen_source(struct pen *pen, inst_id i);          /* "scan.py:21" or NULL */
-const char *pen_step(struct pen *pen, uint32_t step);        /* "step 7", "the end" */
+const char *pen_inst(struct pen *pen, inst_id i);     /* its name */
+const char *pen_buffer(struct pen *pen, buf_id b);    /* its name */
+const char *pen_source(struct pen *pen, inst_id i);   /* "scan.py:21" or NULL */
+const char *pen_step(struct pen *pen, uint32_t step); /* "step 7", "the end" */
 
 /* ---- Things ---- */
 
@@ -52,13 +52,13 @@ bool explain_is_donor(const struct program *p, inst_id param, uint32_t node);
 /* ---- Why a life ends ---- */
 
 enum reach_kind {
-    REACH_DEFINED,  /* nothing reads it: it must still be written */
-    REACH_ASYNC,    /* inside an asynchronous computation, all lives till that is done */
-    REACH_CALL,     /* a call takes it: counts with old compilers only */
-    REACH_PASSED,   /* an instruction that forwards it: a bitcast, a while that leaves it as it is */
-    REACH_HANDED,   /* at the root of a computation: handed to its caller, or to the next iteration */
-    REACH_LOOP,     /* a while takes it in */
-    REACH_READ,     /* an instruction reads it */
+    REACH_DEFINED, /* nothing reads it: it must still be written */
+    REACH_ASYNC,   /* inside an asynchronous computation, all lives till that is done */
+    REACH_CALL,    /* a call takes it: counts with old compilers only */
+    REACH_PASSED,  /* an instruction that forwards it: a bitcast, a while that leaves it as it is */
+    REACH_HANDED, /* at the root of a computation: handed to its caller, or to the next iteration */
+    REACH_LOOP,   /* a while takes it in */
+    REACH_READ,   /* an instruction reads it */
     REACH_RETURNED, /* at the entry's root: alive to the end of the program */
     REACH_KEPT,     /* an entry parameter that is not donated: likewise */
 };
@@ -77,7 +77,8 @@ struct reaches {
 
 /* All that keeps value v alive, as core/analysis/liveness.c counts it.  O(positions + uses). */
 void explain_reaches(const struct program *p, value_id v, struct arena *a, struct reaches *out);
-/* The one that decides: latest step, then kind; a call only if the life does end there.  NULL: none. */
+/* The one that decides: latest step, then kind; a call only if the life does end there.  NULL:
+ * none. */
 const struct reach *explain_last(const struct reaches *r, uint32_t end);
 /* Does an instruction read the value there?  (Others only pass it on.) */
 static inline bool reach_reads(const struct reach *r)
@@ -86,8 +87,8 @@ static inline bool reach_reads(const struct reach *r)
 }
 /* The last that reads it, or NULL. */
 const struct reach *explain_last_reader(const struct reaches *r);
-/* The instruction that calls the computation of a root, HLO_NONE: none; *body: a loop calls it as its
- * body. */
+/* The instruction that calls the computation of a root, HLO_NONE: none; *body: a loop calls it as
+ * its body. */
 inst_id explain_caller(const struct program *p, inst_id root, bool *body);
 /* The buffer of the same alias set that comes next (by: 1) or before (-1), or BUF_NONE. */
 buf_id explain_set_neighbour(const struct program *p, buf_id b, int by);

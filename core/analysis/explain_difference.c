@@ -62,19 +62,21 @@ static const char *side_words(struct pen *pen, const struct by_role *r, const st
             continue;
         if (n && explain_small(f->bytes, total))
             continue;
-        text = arena_printf(pen->a, "%s%s%s%s", text, n++ ? " + " : "", family_formula(pen, r, f),
-                            row->residuals ? arena_printf(pen->a, " (%s)", family_name(f->role)) : "");
+        text =
+            arena_printf(pen->a, "%s%s%s%s", text, n++ ? " + " : "", family_formula(pen, r, f),
+                         row->residuals ? arena_printf(pen->a, " (%s)", family_name(f->role)) : "");
     }
     return n ? text : "none";
 }
 
-static void say_side(struct pen *pen, const char *label, const struct by_role *r, const struct row *row,
-                     uint64_t total)
+static void say_side(struct pen *pen, const char *label, const struct by_role *r,
+                     const struct row *row, uint64_t total)
 {
     const char *words = side_words(pen, r, row, total);
     struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s: %s", label, words);
     for (uint32_t k = 0; k < r->n; k++)
-        if (row->residuals ? family_residual(r->families[k].role) : r->families[k].role == row->role) {
+        if (row->residuals ? family_residual(r->families[k].role)
+                           : r->families[k].role == row->role) {
             buf_id b = r->ids[r->families[k].ids.first];
             l->words = arena_printf(pen->a, "%s: %s, %s", label, words, pen_buffer(pen, b));
             line_about(pen, l, b, pen->p->peak);
@@ -90,11 +92,13 @@ static bool nearly(const struct row *r, uint64_t total)
 
 static void say_row(struct sides *s, const struct row *r, uint64_t total)
 {
-    const char *how = nearly(r, total)       ? "the same in both"
-                      : r->there == 0        ? "only here"
-                      : r->here == 0         ? "only there"
-                      : r->here > r->there   ? "more here" : "less here";
-    struct line *l = pen_line(&s->pen, LINE_PART, r->residuals ? "residuals" : family_name(r->role), "%s", how);
+    const char *how = nearly(r, total)     ? "the same in both"
+                      : r->there == 0      ? "only here"
+                      : r->here == 0       ? "only there"
+                      : r->here > r->there ? "more here"
+                                           : "less here";
+    struct line *l =
+        pen_line(&s->pen, LINE_PART, r->residuals ? "residuals" : family_name(r->role), "%s", how);
     line_delta(l, r->here, r->there);
     if (r->here)
         say_side(&s->pen, "here", &s->here, r, total);
@@ -117,7 +121,8 @@ static void say_rest(struct sides *s, uint64_t total)
     }
     if (n)
         line_delta(pen_line(&s->pen, LINE_PART, "the rest", "small buffers of %u role%s", n,
-                            n == 1 ? "" : "s"), here, there);
+                            n == 1 ? "" : "s"),
+                   here, there);
 }
 
 /* "= 4.00 GiB (cotangent carry) + 4.00 GiB (slice of stack) - 3.49 MiB (the rest)". */
@@ -130,26 +135,32 @@ static void say_formula(struct sides *s, uint64_t total)
         const struct row *r = &s->rows[k];
         if (nearly(r, total))
             continue;
-        text = arena_printf(pen->a, "%s%s%s (%s)", text, r->here < r->there ? (*text ? " - " : "-") :
-                            *text ? " + " : "", pen_bytes(pen, gap(r)),
-                            r->residuals ? "residuals" : family_name(r->role));
+        text =
+            arena_printf(pen->a, "%s%s%s (%s)", text,
+                         r->here < r->there ? (*text ? " - " : "-")
+                         : *text            ? " + "
+                                            : "",
+                         pen_bytes(pen, gap(r)), r->residuals ? "residuals" : family_name(r->role));
         rest.here -= r->here; /* what is left on both sides is never negative */
         rest.there -= r->there;
     }
     if (!*text)
         pen_line(pen, LINE_TEXT, NULL, "no role differs by a hundredth of the peak");
     else
-        pen_line(pen, LINE_TEXT, NULL, "= %s%s", text, gap(&rest) == 0 ? "" :
-                 arena_printf(pen->a, " %c %s (the rest)", rest.here < rest.there ? '-' : '+',
-                              pen_bytes(pen, gap(&rest))));
+        pen_line(pen, LINE_TEXT, NULL, "= %s%s", text,
+                 gap(&rest) == 0
+                     ? ""
+                     : arena_printf(pen->a, " %c %s (the rest)", rest.here < rest.there ? '-' : '+',
+                                    pen_bytes(pen, gap(&rest))));
 }
 
 static void say_sum(struct sides *s)
 {
     const struct program *p = s->pen.p, *q = s->other.p;
     pen_line(&s->pen, LINE_TITLE, NULL, "The peaks of two programs, here less there");
-    struct line *l = pen_line(&s->pen, LINE_SUM, NULL, "here at step %u of %u, there at step %u of %u",
-                              p->peak, p->steps, q->peak, q->steps);
+    struct line *l =
+        pen_line(&s->pen, LINE_SUM, NULL, "here at step %u of %u, there at step %u of %u", p->peak,
+                 p->steps, q->peak, q->steps);
     line_delta(l, s->here.total, s->there.total);
     l->step = p->peak;
 }

@@ -42,8 +42,8 @@ static buf_id output_buffer(const struct program *p, const struct root *r, uint3
     return BUF_NONE;
 }
 
-/* Where the first value of an output's place is made: a loop's result begins with what goes into the
- * loop. */
+/* Where the first value of an output's place is made: a loop's result begins with what goes into
+ * the loop. */
 static uint32_t begun(const struct program *p, buf_id out)
 {
     value_id set = p->dataflow.set[p->value[out]];
@@ -101,14 +101,20 @@ void explain_donate(struct pen *pen, buf_id b, uint32_t step)
     buf_id out = output_buffer(p, &r, f.node);
     const char *name = output_name(pen, &r, f.node);
     if (out != BUF_NONE && p->value[out] == p->value[b])
-        pen_line(pen, LINE_TEXT, "earlier", "the program returns it as it is (%s): donated, it needs no "
-                 "copy", name);
+        pen_line(pen, LINE_TEXT, "earlier",
+                 "the program returns it as it is (%s): donated, it needs no "
+                 "copy",
+                 name);
     else if (out != BUF_NONE && begun(p, out) < step)
-        pen_line(pen, LINE_TEXT, "earlier", "donated (donate_argnums), its place could become %s, but "
-                 "that is begun at step %u, before the last read", name, begun(p, out));
+        pen_line(pen, LINE_TEXT, "earlier",
+                 "donated (donate_argnums), its place could become %s, but "
+                 "that is begun at step %u, before the last read",
+                 name, begun(p, out));
     else
-        pen_line(pen, LINE_TEXT, "earlier", "donate it (donate_argnums): it is read last at step %u, and "
-                 "%s has its size", step, name);
+        pen_line(pen, LINE_TEXT, "earlier",
+                 "donate it (donate_argnums): it is read last at step %u, and "
+                 "%s has its size",
+                 step, name);
 }
 
 /* ---- Donations ---- */
@@ -130,7 +136,8 @@ bool explain_is_donor(const struct program *p, inst_id param, uint32_t node)
 static const char *shape_words(struct pen *pen, shape_id s)
 {
     char text[160];
-    return arena_printf(pen->a, "%s", shape_text(&pen->p->module->hlo.shapes, s, true, text, sizeof text));
+    return arena_printf(pen->a, "%s",
+                        shape_text(&pen->p->module->hlo.shapes, s, true, text, sizeof text));
 }
 
 /* What keeps an output of the same size out of b's place. */
@@ -146,9 +153,9 @@ static const char *mismatch(struct pen *pen, buf_id b, const struct root *r, uin
     const struct reach *reader = explain_last_reader(reaches);
     buf_id out = output_buffer(p, r, node);
     if (reader && out != BUF_NONE && begun(p, out) < reader->step)
-        return arena_printf(pen->a, "%s still reads it at step %u, when %s, begun at step %u, is there",
-                            pen_inst(pen, reader->by), reader->step, output_name(pen, r, node),
-                            begun(p, out));
+        return arena_printf(
+            pen->a, "%s still reads it at step %u, when %s, begun at step %u, is there",
+            pen_inst(pen, reader->by), reader->step, output_name(pen, r, node), begun(p, out));
     return arena_printf(pen->a, "%s has a place of its own", output_name(pen, r, node));
 }
 
@@ -158,8 +165,9 @@ static void say_donor(struct pen *pen, buf_id b, const struct reaches *reaches)
     const struct root r = root_of(p);
     struct fits f = outputs_that_fit(p, &r, b);
     const char *why = f.node != SHAPE_NONE ? mismatch(pen, b, &r, f.node, reaches)
-                      : f.taken ? "each output of its size has the place of another donated parameter"
-                                : "no output has its size";
+                      : f.taken
+                          ? "each output of its size has the place of another donated parameter"
+                          : "no output has its size";
     pen_line(pen, LINE_TEXT, "donated", "in vain, no output has its place: %s", why);
 }
 
@@ -172,8 +180,9 @@ static bool say_alias(struct pen *pen, buf_id b, uint32_t node, const struct rea
     if (out == BUF_NONE || p->alloc[b] == ALLOC_NONE)
         return false;
     if (p->alloc[out] == p->alloc[b]) {
-        struct line *l = pen_line(pen, LINE_TEXT, "donated", "its place becomes %s: %s, from step %u",
-                                  output_name(pen, &r, node), pen_buffer(pen, out), p->start[out]);
+        struct line *l =
+            pen_line(pen, LINE_TEXT, "donated", "its place becomes %s: %s, from step %u",
+                     output_name(pen, &r, node), pen_buffer(pen, out), p->start[out]);
         line_about(pen, l, out, p->start[out]);
         return false;
     }

@@ -62,8 +62,10 @@ static const char *handed(const struct ending *e)
     inst_id to = explain_caller(e->pen->p, e->last->by, &body);
     if (to == HLO_NONE)
         return "its computation hands it to its caller";
-    return arena_printf(e->pen->a, body ? "the body of %s hands it to the next iteration"
-                                        : "its computation hands it to %s", name(e, to));
+    return arena_printf(e->pen->a,
+                        body ? "the body of %s hands it to the next iteration"
+                             : "its computation hands it to %s",
+                        name(e, to));
 }
 
 static const char *reason(const struct ending *e)
@@ -76,10 +78,11 @@ static const char *reason(const struct ending *e)
     switch (e->last->kind) {
     case REACH_DEFINED:
         return hlo_inst(&e->pen->p->module->hlo, by)->op == OP_WHILE
-            ? "nothing reads it once the loop has ended"
-            : "nothing reads it, but its maker must have a place to write to";
+                   ? "nothing reads it once the loop has ended"
+                   : "nothing reads it, but its maker must have a place to write to";
     case REACH_ASYNC:
-        return arena_printf(a, "it is part of an asynchronous computation, where all is held until %s",
+        return arena_printf(a,
+                            "it is part of an asynchronous computation, where all is held until %s",
                             name(e, by));
     case REACH_PASSED:
         return arena_printf(a, "%s still stands for it", name(e, by));
@@ -89,7 +92,9 @@ static const char *reason(const struct ending *e)
         return "the program returns it";
     case REACH_KEPT:
         return "a parameter that no output takes over stays the caller's: it is held to the end";
-    case REACH_CALL: case REACH_LOOP: case REACH_READ:
+    case REACH_CALL:
+    case REACH_LOOP:
+    case REACH_READ:
         break;
     }
     return NULL;
@@ -106,12 +111,16 @@ static void say_set(const struct ending *e)
     if (e->next != BUF_NONE && p->start[e->next] == end) {
         if (e->last->kind == REACH_LOOP && e->last->step > end)
             return; /* the last use says it */
-        l = pen_line(e->pen, LINE_TEXT, "until", "%s: from there on its place holds %s, the next value of "
-                     "its alias set", pen_step(e->pen, end), pen_buffer(e->pen, e->next));
+        l = pen_line(e->pen, LINE_TEXT, "until",
+                     "%s: from there on its place holds %s, the next value of "
+                     "its alias set",
+                     pen_step(e->pen, end), pen_buffer(e->pen, e->next));
         l->buffer = e->next;
     } else {
-        l = pen_line(e->pen, LINE_TEXT, "until", "%s: %s of its alias set is needed so long, in the same "
-                     "place", pen_step(e->pen, end),
+        l = pen_line(e->pen, LINE_TEXT, "until",
+                     "%s: %s of its alias set is needed so long, in the same "
+                     "place",
+                     pen_step(e->pen, end),
                      before == BUF_NONE ? "another value" : pen_buffer(e->pen, before));
         l->buffer = before;
     }
@@ -163,8 +172,10 @@ static void say_held_earlier(const struct ending *e, inst_id loop)
         last = r->step;
     }
     if (first == STEP_NONE) {
-        pen_line(e->pen, LINE_TEXT, "earlier", "nothing in %s reads it: were it not in the carry, it "
-                 "could end before the loop", name(e, loop));
+        pen_line(e->pen, LINE_TEXT, "earlier",
+                 "nothing in %s reads it: were it not in the carry, it "
+                 "could end before the loop",
+                 name(e, loop));
         return;
     }
     const struct loop_stack *s = explain_stack(p, e->b);
@@ -195,24 +206,31 @@ static void say_earlier(const struct ending *e)
         bool body;
         inst_id loop = explain_caller(p, e->last->by, &body);
         if (body)
-            pen_line(e->pen, LINE_TEXT, "earlier", "not within %s: the next iteration begins with it",
-                     name(e, loop));
+            pen_line(e->pen, LINE_TEXT, "earlier",
+                     "not within %s: the next iteration begins with it", name(e, loop));
     } else if (e->last->kind == REACH_READ && e->last->step == end && end > p->start[e->b] + 1) {
         const struct reach *r = before(e, end);
         bool body;
-        inst_id by = r && r->kind == REACH_HANDED ? explain_caller(p, r->by, &body) : r ? r->by : HLO_NONE;
+        inst_id by = r && r->kind == REACH_HANDED ? explain_caller(p, r->by, &body)
+                     : r                          ? r->by
+                                                  : HLO_NONE;
         if (r)
             pen_line(e->pen, LINE_TEXT, "earlier", "without %s it could end at step %u (%s)",
                      name(e, e->last->by), r->step, name(e, by));
         else
-            pen_line(e->pen, LINE_TEXT, "earlier", "%s is its only reader: were that sooner, it would "
-                     "end sooner", name(e, e->last->by));
+            pen_line(e->pen, LINE_TEXT, "earlier",
+                     "%s is its only reader: were that sooner, it would "
+                     "end sooner",
+                     name(e, e->last->by));
     }
 }
 
 void explain_ending(struct pen *pen, buf_id b, const struct reaches *r)
 {
-    struct ending e = {.pen = pen, .b = b, .r = r, .last = explain_last(r, pen->p->end[b]),
+    struct ending e = {.pen = pen,
+                       .b = b,
+                       .r = r,
+                       .last = explain_last(r, pen->p->end[b]),
                        .reader = explain_last_reader(r),
                        .next = explain_set_neighbour(pen->p, b, 1)};
     if (!e.last)

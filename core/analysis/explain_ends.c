@@ -11,7 +11,8 @@ struct gather {
     struct list found; /* struct reach */
 };
 
-static void reach(struct gather *g, enum reach_kind kind, uint32_t step, inst_id by, inst_id through)
+static void reach(struct gather *g, enum reach_kind kind, uint32_t step, inst_id by,
+                  inst_id through)
 {
     if (step != STEP_NONE)
         *(struct reach *)list_add(g->a, &g->found, sizeof(struct reach)) =
@@ -61,9 +62,11 @@ static void reach_use(void *ctx, struct value_use use)
     if (user->op == OP_CALL && comp_end(g, hlo_call(g->h, use.user, 0)) != STEP_NONE)
         reach(g, REACH_CALL, step[use.user], use.user, through);
     else if (user->op == OP_WHILE && comp_end(g, hlo_call(g->h, use.user, 0)) != STEP_NONE)
-        reach(g, REACH_LOOP, step[hlo_param(g->h, hlo_call(g->h, use.user, 0), 0)], use.user, through);
+        reach(g, REACH_LOOP, step[hlo_param(g->h, hlo_call(g->h, use.user, 0), 0)], use.user,
+              through);
     else
-        reach(g, forwards(g, use.user) ? REACH_PASSED : REACH_READ, step[use.user], use.user, through);
+        reach(g, forwards(g, use.user) ? REACH_PASSED : REACH_READ, step[use.user], use.user,
+              through);
 }
 
 /* The instruction at which a value arrives that was defined elsewhere. */
@@ -161,7 +164,8 @@ void explain_reaches(const struct program *p, value_id v, struct arena *a, struc
     struct span at = f->positions[v];
     for (uint32_t k = 1; k < at.n; k++)
         reach_position(&g, f->pos_inst[f->position_pool[at.first + k]], HLO_NONE);
-    if (x->op == OP_PARAMETER && x->comp == g.h->entry && p->liveness.end[v] == p->liveness.length &&
+    if (x->op == OP_PARAMETER && x->comp == g.h->entry &&
+        p->liveness.end[v] == p->liveness.length &&
         explain_alias_out(p, def, dataflow_node(f, v)) == SHAPE_NONE)
         reach(&g, REACH_KEPT, p->liveness.length, def, HLO_NONE);
     dataflow_uses(f, v, reach_use, &g);

@@ -21,8 +21,8 @@ static bool same_set(const struct program *p, buf_id x, buf_id y)
            p->dataflow.set[p->value[x]] == p->dataflow.set[p->value[y]];
 }
 
-/* The one nearest in time, of those the one of the same alias set, of those the one with more of the
- * place. */
+/* The one nearest in time, of those the one of the same alias set, of those the one with more of
+ * the place. */
 static bool nearer(const struct program *p, buf_id b, buf_id x, buf_id y, bool later)
 {
     uint32_t at_x = later ? p->start[x] : p->end[x], at_y = later ? p->start[y] : p->end[y];
@@ -78,8 +78,10 @@ static const char *link(struct pen *pen, buf_id x, buf_id y, const char *name)
 {
     const struct program *p = pen->p;
     if (!same_set(p, x, y))
-        return arena_printf(pen->a, p->end[x] == p->start[y] ? "written over %s as that is read last"
-                                                             : "%s is dead by then", name);
+        return arena_printf(pen->a,
+                            p->end[x] == p->start[y] ? "written over %s as that is read last"
+                                                     : "%s is dead by then",
+                            name);
     const struct hlo *h = &p->module->hlo;
     const struct hlo_inst *i = hlo_inst(h, p->inst[y]);
     if (i->op == OP_WHILE)
@@ -125,8 +127,8 @@ static uint32_t turns_of(const struct program *p, buf_id b, struct arena *a, str
     return n;
 }
 
-/* "donated parameter from step 0, loop carry from 11, cotangent carry from 41, output from 71": a place
- * changes its role. */
+/* "donated parameter from step 0, loop carry from 11, cotangent carry from 41, output from 71": a
+ * place changes its role. */
 static void say_turns(struct pen *pen, buf_id b)
 {
     const struct program *p = pen->p;
@@ -138,8 +140,9 @@ static void say_turns(struct pen *pen, buf_id b)
         if (k && p->role[t[k].b] == p->role[t[k - 1].b])
             continue;
         if (said++ < TURNS)
-            text = arena_printf(pen->a, "%s%s%s from %s%u", text, k ? ", " : "",
-                                role_name((enum role)p->role[t[k].b]), k ? "" : "step ", t[k].start);
+            text =
+                arena_printf(pen->a, "%s%s%s from %s%u", text, k ? ", " : "",
+                             role_name((enum role)p->role[t[k].b]), k ? "" : "step ", t[k].start);
     }
     if (said > 1)
         pen_line(pen, LINE_TEXT, "in turn", "%s%s", text, said > TURNS ? ", ..." : "");
@@ -153,13 +156,15 @@ void explain_place(struct pen *pen, buf_id b)
     if (p->lives == LIFE_NONE)
         return;
     if (before != BUF_NONE) {
-        struct line *l = pen_line(pen, LINE_TEXT, "place before", "%s until step %u: %s",
-                                  pen_buffer(pen, before), p->end[before], link(pen, before, b, "it"));
+        struct line *l =
+            pen_line(pen, LINE_TEXT, "place before", "%s until step %u: %s",
+                     pen_buffer(pen, before), p->end[before], link(pen, before, b, "it"));
         line_about(pen, l, before, p->end[before]);
     }
     if (after != BUF_NONE) {
-        struct line *l = pen_line(pen, LINE_TEXT, "place after", "%s from step %u: %s",
-                                  pen_buffer(pen, after), p->start[after], link(pen, b, after, "this one"));
+        struct line *l =
+            pen_line(pen, LINE_TEXT, "place after", "%s from step %u: %s", pen_buffer(pen, after),
+                     p->start[after], link(pen, b, after, "this one"));
         line_about(pen, l, after, p->start[after]);
     }
     if (p->size[b])

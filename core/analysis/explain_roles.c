@@ -5,14 +5,15 @@
 
 const char *family_name(uint32_t role)
 {
-    return role == DONATED_RESIDUAL ? "donated parameter, also a residual" : role_name((enum role)role);
+    return role == DONATED_RESIDUAL ? "donated parameter, also a residual"
+                                    : role_name((enum role)role);
 }
 
 const char *family_words(uint32_t role)
 {
-    return role == DONATED_RESIDUAL
-        ? "an argument that the backward pass still reads, so that no output has its memory yet"
-        : role_words((enum role)role);
+    return role == DONATED_RESIDUAL ? "an argument that the backward pass still reads, so that no "
+                                      "output has its memory yet"
+                                    : role_words((enum role)role);
 }
 
 bool family_residual(uint32_t role)
@@ -82,10 +83,12 @@ const char *explain_slots(struct pen *pen, buf_id b)
     if (!s || s->slots < 2)
         return "";
     const struct loop *l = &p->loops.items[s->loop];
-    const char *each = s->regular && s->width == 1 && s->stride && l->trip_count == s->slots
-        ? arena_printf(pen->a, ", one for each iteration of %s", pen_cut(pen, l->name)) : "";
-    return arena_printf(pen->a, "%lld slots x %s%s", (long long)s->slots, pen_bytes(pen, s->slot_bytes),
-                        each);
+    const char *each =
+        s->regular && s->width == 1 && s->stride && l->trip_count == s->slots
+            ? arena_printf(pen->a, ", one for each iteration of %s", pen_cut(pen, l->name))
+            : "";
+    return arena_printf(pen->a, "%lld slots x %s%s", (long long)s->slots,
+                        pen_bytes(pen, s->slot_bytes), each);
 }
 
 /* How many of the family's largest buffers are equally large and make up all but a hundredth; 0. */
@@ -109,7 +112,8 @@ const char *family_formula(struct pen *pen, const struct by_role *r, const struc
     bool whole = s && s->slots > 1 && s->bytes == r->own[f->ids.first] &&
                  (f->role == ROLE_STACK || f->role == ROLE_STACKED);
     if (whole)
-        return arena_printf(pen->a, "%lld slots x %s", (long long)s->slots, pen_bytes(pen, s->slot_bytes));
+        return arena_printf(pen->a, "%lld slots x %s", (long long)s->slots,
+                            pen_bytes(pen, s->slot_bytes));
     return n == 1 ? pen_bytes(pen, r->own[f->ids.first])
                   : arena_printf(pen->a, "%u x %s", n, pen_bytes(pen, r->own[f->ids.first]));
 }

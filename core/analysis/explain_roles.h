@@ -5,7 +5,7 @@
 #include "core/analysis/explain_build.h"
 #include "core/analysis/roles.h"
 
-#define FAMILY_MOST (ROLE_COUNT + 1) /* one for each role, one for donated residuals */
+#define FAMILY_MOST      (ROLE_COUNT + 1) /* one for each role, one for donated residuals */
 #define DONATED_RESIDUAL ROLE_COUNT
 
 /* Buffers of one role at one step, most own bytes first. */
@@ -20,7 +20,7 @@ struct by_role {
     buf_id *ids;
     uint64_t *own;
     struct family families[FAMILY_MOST];
-    uint32_t n;     /* families with a buffer that owns bytes; most bytes first */
+    uint32_t n; /* families with a buffer that owns bytes; most bytes first */
 };
 
 /* O(n log n). */
@@ -29,9 +29,11 @@ const char *family_name(uint32_t role);
 const char *family_words(uint32_t role); /* a sentence */
 /* Is it one of the forms in which residuals are kept: a stack, buffers, a donated parameter? */
 bool family_residual(uint32_t role);
-/* "4 slots x 4.00 GiB", "3 x 4.00 GiB", "3 buffers": how the bytes come about.  *exact: is it all? */
+/* "4 slots x 4.00 GiB", "3 x 4.00 GiB", "3 buffers": how the bytes come about.  *exact: is it all?
+ */
 const char *family_formula(struct pen *pen, const struct by_role *r, const struct family *f);
-/* Of a buffer, when it is a stack: "4 slots x 4.00 GiB, one for each iteration of while.16"; or "". */
+/* Of a buffer, when it is a stack: "4 slots x 4.00 GiB, one for each iteration of while.16"; or "".
+ */
 const char *explain_slots(struct pen *pen, buf_id b);
 
 /* Less than a hundredth is small. */

@@ -13,10 +13,10 @@ static const char *where(struct pen *pen, uint32_t step)
     const char *text = "";
     for (; k != LOOP_NONE && deep < 3; k = p->loops.items[k].parent, deep++) {
         const struct loop *l = &p->loops.items[k];
-        text = l->trip_count >= 0
-            ? arena_printf(pen->a, "%s, in %s (runs %lld time%s)", text, pen_cut(pen, l->name),
-                           (long long)l->trip_count, l->trip_count == 1 ? "" : "s")
-            : arena_printf(pen->a, "%s, in %s", text, pen_cut(pen, l->name));
+        text = l->trip_count >= 0 ? arena_printf(pen->a, "%s, in %s (runs %lld time%s)", text,
+                                                 pen_cut(pen, l->name), (long long)l->trip_count,
+                                                 l->trip_count == 1 ? "" : "s")
+                                  : arena_printf(pen->a, "%s, in %s", text, pen_cut(pen, l->name));
     }
     return text;
 }
@@ -27,8 +27,9 @@ static void say_total(struct pen *pen, uint32_t step, const struct by_role *r)
     const char *at = step >= p->steps ? "at the end of the program"
                                       : arena_printf(pen->a, "at step %u of %u", step, p->steps);
     pen_line(pen, LINE_TITLE, NULL, "What is alive %s%s", at, step == p->peak ? ": the peak" : "");
-    const char *by = step >= p->steps ? ""
-                     : arena_printf(pen->a, " when %s runs", pen_cut(pen, p->step_name[step]));
+    const char *by = step >= p->steps
+                         ? ""
+                         : arena_printf(pen->a, " when %s runs", pen_cut(pen, p->step_name[step]));
     struct line *l = pen_line(pen, LINE_SUM, NULL, "alive%s%s%s", by, where(pen, step),
                               p->lives == LIFE_NONE ? " (when each is alive is not known)" : "");
     line_bytes(l, r->total);
@@ -67,7 +68,8 @@ static void say_residuals(struct pen *pen, const struct by_role *r)
         if (!family_residual(f->role) || explain_small(f->bytes, r->total))
             continue;
         forms++;
-        for (uint32_t i = 0; i < f->ids.n && !explain_small(r->own[f->ids.first + i], f->bytes); i++) {
+        for (uint32_t i = 0; i < f->ids.n && !explain_small(r->own[f->ids.first + i], f->bytes);
+             i++) {
             each = each ? each : r->own[f->ids.first + i];
             equal &= r->own[f->ids.first + i] == each && f->role != ROLE_STACK;
             bytes += r->own[f->ids.first + i];
@@ -77,19 +79,23 @@ static void say_residuals(struct pen *pen, const struct by_role *r)
     if (forms < 2)
         return;
     if (equal)
-        pen_line(pen, LINE_TEXT, NULL, "%u residuals x %s: what the forward pass keeps for the backward "
-                 "pass. A donated parameter that the backward pass reads is one of them.", n,
-                 pen_bytes(pen, each));
+        pen_line(pen, LINE_TEXT, NULL,
+                 "%u residuals x %s: what the forward pass keeps for the backward "
+                 "pass. A donated parameter that the backward pass reads is one of them.",
+                 n, pen_bytes(pen, each));
     else
-        pen_line(pen, LINE_TEXT, NULL, "%s of residuals in all: what the forward pass keeps for the "
-                 "backward pass", pen_bytes(pen, bytes));
+        pen_line(pen, LINE_TEXT, NULL,
+                 "%s of residuals in all: what the forward pass keeps for the "
+                 "backward pass",
+                 pen_bytes(pen, bytes));
 }
 
 static void say_item(struct pen *pen, buf_id b, uint64_t own)
 {
     const struct program *p = pen->p;
     const char *slots = explain_slots(pen, b);
-    const char *part = own == p->size[b] ? "" : arena_printf(pen->a, ", of its %s", pen_bytes(pen, p->size[b]));
+    const char *part =
+        own == p->size[b] ? "" : arena_printf(pen->a, ", of its %s", pen_bytes(pen, p->size[b]));
     struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s  %s%s%s%s", pen_buffer(pen, b),
                               pen_cut(pen, p->shape[b]), part, *slots ? ": " : "", slots);
     line_bytes(l, own);
@@ -125,8 +131,8 @@ static void say_small(struct pen *pen, const struct by_role *r)
     }
     if (!n)
         return;
-    struct line *l = pen_line(pen, LINE_PART, "the rest", "%u small buffer%s: %s", n, n == 1 ? "" : "s",
-                              names);
+    struct line *l =
+        pen_line(pen, LINE_PART, "the rest", "%u small buffer%s: %s", n, n == 1 ? "" : "s", names);
     line_bytes(l, bytes);
 }
 
@@ -136,7 +142,8 @@ static void say_other_spaces(struct pen *pen, uint32_t step)
     for (uint32_t k = 1; k < p->n_spaces; k++)
         if (p->spaces[k].live[step])
             line_bytes(pen_line(pen, LINE_ITEM, NULL, "in %s, which is counted by itself",
-                                p->spaces[k].name), p->spaces[k].live[step]);
+                                p->spaces[k].name),
+                       p->spaces[k].live[step]);
 }
 
 void explain_step(const struct program *p, uint32_t step, struct arena *a, struct page *out)

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#define COPIES 5    /* shown of a program */
+#define COPIES    5 /* shown of a program */
 #define DONATIONS 5 /* likewise */
 
 /* ---- Copies ---- */
 
-/* A copy: the instruction (it may stand inside a fusion), and what is copied, as its user sees it. */
+/* A copy: the instruction (it may stand inside a fusion), and what is copied, as its user sees it.
+ */
 struct copying {
     inst_id copy, source;
 };
@@ -63,7 +64,8 @@ static const char *for_whom(struct pen *pen, const struct reaches *reaches)
         return last && last->kind == REACH_RETURNED ? "for an output" : "for no reader";
     bool body;
     inst_id to = explain_caller(pen->p, last->by, &body);
-    return arena_printf(pen->a, body ? "for the next iteration of %s" : "for %s", pen_inst(pen, to));
+    return arena_printf(pen->a, body ? "for the next iteration of %s" : "for %s",
+                        pen_inst(pen, to));
 }
 
 /* Do the copy and its source differ in more than the place? */
@@ -73,7 +75,8 @@ static const char *changes(struct pen *pen, const struct copying *c)
     const struct hlo_inst *x = hlo_inst(h, c->copy);
     shape_id of = hlo_inst(h, hlo_operand(h, c->copy, 0))->shape;
     shape_id to = x->shape + (x->op == OP_COPY_START);
-    int32_t from = shape_node(&h->shapes, of)->memory_space, at = shape_node(&h->shapes, to)->memory_space;
+    int32_t from = shape_node(&h->shapes, of)->memory_space,
+            at = shape_node(&h->shapes, to)->memory_space;
     char a[160], b[160];
     if (from != at)
         return arena_printf(pen->a, "from %s to %s", space_name(pen->p->module->platform, from, a),
@@ -108,28 +111,34 @@ static const char *place_goes(struct pen *pen, buf_id b, value_id from)
         return "the original is not needed afterwards, and the copy has its place";
     if (next == BUF_NONE)
         return "the original is not needed afterwards";
-    return arena_printf(pen->a, p->start[next] <= p->end[b]
-                                    ? "the original's place goes to %s at step %u, before the copy's end"
-                                    : "the original is not needed afterwards; its place goes to %s at step %u",
+    return arena_printf(pen->a,
+                        p->start[next] <= p->end[b]
+                            ? "the original's place goes to %s at step %u, before the "
+                              "copy's end"
+                            : "the original is not needed afterwards; its place goes to %s "
+                              "at step %u",
                         pen_buffer(pen, next), p->start[next]);
 }
 
 /* Both go into the carry of one loop: which element is the original?  NULL: not so. */
-static const char *other_element(struct pen *pen, const struct reaches *copy, const struct reaches *original)
+static const char *other_element(struct pen *pen, const struct reaches *copy,
+                                 const struct reaches *original)
 {
     for (uint32_t k = 0; k < copy->n; k++) {
         if (copy->items[k].kind != REACH_LOOP)
             continue;
         for (uint32_t i = 0; i < original->n; i++)
             if (original->items[i].kind == REACH_LOOP && original->items[i].by == copy->items[k].by)
-                return arena_printf(pen->a, "the original is another element of the carry of %s, and each "
-                                    "needs a place", pen_inst(pen, copy->items[k].by));
+                return arena_printf(pen->a,
+                                    "the original is another element of the carry of %s, and "
+                                    "each needs a place",
+                                    pen_inst(pen, copy->items[k].by));
     }
     return NULL;
 }
 
-static const char *why_kept(struct pen *pen, buf_id b, value_id from, const struct reaches *original,
-                            const struct reaches *copy)
+static const char *why_kept(struct pen *pen, buf_id b, value_id from,
+                            const struct reaches *original, const struct reaches *copy)
 {
     const struct program *p = pen->p;
     const struct reach *last = explain_last(original, p->liveness.end[from]);
@@ -146,8 +155,8 @@ static const char *why_kept(struct pen *pen, buf_id b, value_id from, const stru
     if (last->step <= at || p->liveness.end[from] <= at)
         return place_goes(pen, b, from);
     if (reach_reads(last))
-        return arena_printf(pen->a, "%s still reads the original at step %u", pen_inst(pen, last->by),
-                            last->step);
+        return arena_printf(pen->a, "%s still reads the original at step %u",
+                            pen_inst(pen, last->by), last->step);
     return arena_printf(pen->a, "the original is needed until step %u", last->step);
 }
 
@@ -169,11 +178,13 @@ static const char *why_copied(struct pen *pen, buf_id b, const struct copying *c
     return why;
 }
 
-static void say_copy(struct pen *pen, buf_id b, const struct copying *c, const struct reaches *reaches)
+static void say_copy(struct pen *pen, buf_id b, const struct copying *c,
+                     const struct reaches *reaches)
 {
     const struct program *p = pen->p;
     value_id from = value_of(p, c->source);
-    if (from == VALUE_NONE || shape_is_tuple(&p->module->hlo.shapes, hlo_inst(&p->module->hlo, c->source)->shape))
+    const struct hlo *h = &p->module->hlo;
+    if (from == VALUE_NONE || shape_is_tuple(&h->shapes, hlo_inst(h, c->source)->shape))
         return;
     struct line *l = pen_line(pen, LINE_TEXT, "copy", "of %s, %s: %s", pen_inst(pen, c->source),
                               for_whom(pen, reaches), why_copied(pen, b, c, from, reaches));
@@ -193,9 +204,10 @@ void explain_apart(struct pen *pen, buf_id b, const struct reaches *r)
 
 /* ---- Of the whole program ---- */
 
-/* A parameter that was given away: does an output that is given for it lie elsewhere, or is none? */
-static bool in_vain(const struct program *p, const buf_id *at, inst_id param, uint32_t node, uint32_t out,
-                    buf_id *b)
+/* A parameter that was given away: does an output that is given for it lie elsewhere, or is none?
+ */
+static bool in_vain(const struct program *p, const buf_id *at, inst_id param, uint32_t node,
+                    uint32_t out, buf_id *b)
 {
     const struct hlo *h = &p->module->hlo;
     const struct dataflow *f = &p->dataflow;
@@ -218,7 +230,8 @@ static void say_in_vain(struct pen *pen, buf_id b)
     explain_reaches(p, p->value[b], &scratch, &r);
     if (explain_donation(&draft, b, &r)) {
         const struct line *why = aside.lines.items;
-        struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, donated %s", pen_buffer(pen, b), why->words);
+        struct line *l =
+            pen_line(pen, LINE_ITEM, NULL, "%s, donated %s", pen_buffer(pen, b), why->words);
         line_bytes(l, p->size[b]);
         line_about(pen, l, b, p->start[b]);
     }
@@ -243,7 +256,8 @@ static void say_donations(struct pen *pen)
         const struct hlo_donor *d = k < h->donors.n ? &donor[k] : NULL;
         const struct hlo_io_alias *i = d ? NULL : &io[k - h->donors.n];
         inst_id param = hlo_param(h, h->entry, (uint32_t)(d ? d->param : i->param));
-        if (in_vain(p, at, param, d ? d->node : i->param_node, d ? SHAPE_NONE : i->out, &b) && n++ < DONATIONS)
+        if (in_vain(p, at, param, d ? d->node : i->param_node, d ? SHAPE_NONE : i->out, &b) &&
+            n++ < DONATIONS)
             say_in_vain(pen, b);
     }
     if (n > DONATIONS)
@@ -284,8 +298,8 @@ static void say_copies(struct pen *pen)
             say_copy(&draft, found[k], &c, &r);
         if (aside.lines.n) {
             const struct line *why = aside.lines.items;
-            struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, a copy %s", pen_buffer(pen, found[k]),
-                                      why->words);
+            struct line *l = pen_line(pen, LINE_ITEM, NULL, "%s, a copy %s",
+                                      pen_buffer(pen, found[k]), why->words);
             line_bytes(l, p->size[found[k]]);
             line_about(pen, l, found[k], p->start[found[k]]);
         }
@@ -303,5 +317,6 @@ void explain_unshared(const struct program *p, struct arena *a, struct page *out
     say_donations(&pen);
     say_copies(&pen);
     if (out->lines.n == 1)
-        pen_line(&pen, LINE_TEXT, NULL, "no donation was in vain, and no copy has a hundredth of the peak");
+        pen_line(&pen, LINE_TEXT, NULL,
+                 "no donation was in vain, and no copy has a hundredth of the peak");
 }

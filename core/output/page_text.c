@@ -90,7 +90,8 @@ static void put_figures(struct layout *l, const struct line *line)
 {
     bool less = line->has_delta && line->bytes < line->minus;
     if (line->has_delta)
-        put_bytes(l, less ? line->minus - line->bytes : line->bytes - line->minus, less ? "-" : "+");
+        put_bytes(l, less ? line->minus - line->bytes : line->bytes - line->minus,
+                  less ? "-" : "+");
     else
         put_bytes(l, line->bytes, "");
     l->indent = l->column;
