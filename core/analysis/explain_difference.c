@@ -55,6 +55,7 @@ static const char *side_words(struct pen *pen, const struct by_role *r, const st
                               uint64_t total)
 {
     const char *text = "";
+    uint64_t said;
     uint32_t n = 0;
     for (uint32_t k = 0; k < r->n; k++) {
         const struct family *f = &r->families[k];
@@ -62,9 +63,9 @@ static const char *side_words(struct pen *pen, const struct by_role *r, const st
             continue;
         if (n && explain_small(f->bytes, total))
             continue;
-        text =
-            arena_printf(pen->a, "%s%s%s%s", text, n++ ? " + " : "", family_formula(pen, r, f),
-                         row->residuals ? arena_printf(pen->a, " (%s)", family_name(f->role)) : "");
+        text = arena_printf(
+            pen->a, "%s%s%s%s", text, n++ ? " + " : "", family_formula(pen, r, f, &said),
+            row->residuals ? arena_printf(pen->a, " (%s)", family_name(f->role)) : "");
     }
     return n ? text : "none";
 }

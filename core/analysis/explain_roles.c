@@ -102,14 +102,18 @@ static uint32_t equals(const struct by_role *r, const struct family *f)
     return explain_small(rest, f->bytes) || rest == 0 ? n : 0;
 }
 
-const char *family_formula(struct pen *pen, const struct by_role *r, const struct family *f)
+const char *family_formula(struct pen *pen, const struct by_role *r, const struct family *f,
+                           uint64_t *said)
 {
     uint32_t n = equals(r, f);
+    *said = n ? n * r->own[f->ids.first] : f->bytes;
     if (n == 0)
         return pen_bytes(pen, f->bytes);
     buf_id b = r->ids[f->ids.first];
     const struct loop_stack *s = n == 1 ? explain_stack(pen->p, b) : NULL;
     bool whole = s && s->slots > 1 && s->bytes == r->own[f->ids.first] &&
+                 s->bytes % (uint64_t)s->slots == 0 &&
+                 s->bytes / (uint64_t)s->slots == s->slot_bytes &&
                  (f->role == ROLE_STACK || f->role == ROLE_STACKED);
     if (whole)
         return arena_printf(pen->a, "%lld slots x %s", (long long)s->slots,

@@ -29,9 +29,10 @@ const char *family_name(uint32_t role);
 const char *family_words(uint32_t role); /* a sentence */
 /* Is it one of the forms in which residuals are kept: a stack, buffers, a donated parameter? */
 bool family_residual(uint32_t role);
-/* "4 slots x 4.00 GiB", "3 x 4.00 GiB", "3 buffers": how the bytes come about.  *exact: is it all?
- */
-const char *family_formula(struct pen *pen, const struct by_role *r, const struct family *f);
+/* "4 slots x 4.00 GiB", "3 x 4.00 GiB": how the bytes come about, leaving out less than a
+ * hundredth; *said: the bytes that are in it. */
+const char *family_formula(struct pen *pen, const struct by_role *r, const struct family *f,
+                           uint64_t *said);
 /* Of a buffer, when it is a stack: "4 slots x 4.00 GiB, one for each iteration of while.16"; or "".
  */
 const char *explain_slots(struct pen *pen, buf_id b);

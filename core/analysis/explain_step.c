@@ -42,15 +42,15 @@ static void say_total(struct pen *pen, uint32_t step, const struct by_role *r)
 static void say_formula(struct pen *pen, const struct by_role *r)
 {
     const char *text = "";
-    uint64_t rest = r->total;
+    uint64_t rest = r->total, said;
     uint32_t terms = 0;
     for (uint32_t k = 0; k < r->n; k++) {
         const struct family *f = &r->families[k];
         if (explain_small(f->bytes, r->total))
             continue;
         text = arena_printf(pen->a, "%s%s%s (%s)", text, terms++ ? " + " : "",
-                            family_formula(pen, r, f), family_name(f->role));
-        rest -= f->bytes;
+                            family_formula(pen, r, f, &said), family_name(f->role));
+        rest -= said;
     }
     if (terms)
         pen_line(pen, LINE_TEXT, NULL, "= %s%s", text,
