@@ -76,8 +76,11 @@ static void put(char *out, size_t size, const char *fmt, ...)
 
 static void describe(const struct options *o, char *out, size_t size)
 {
-    static const char *const commands[] = {"explore", "report", "verify", "pack", "record",
-                                           "timeline"};
+    static const char *const commands[COMMAND_COUNT] = {
+        [COMMAND_EXPLORE] = "explore",   [COMMAND_REPORT] = "report", [COMMAND_VERIFY] = "verify",
+        [COMMAND_TIMELINE] = "timeline", [COMMAND_DIFF] = "diff",     [COMMAND_PACK] = "pack",
+        [COMMAND_RECORD] = "record",
+    };
     snprintf(out, size, "%s", commands[o->command]);
     for (int k = 0; k < o->n_paths; k++)
         put(out, size, " %s", o->paths[k]);
