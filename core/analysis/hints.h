@@ -22,8 +22,15 @@ struct hints {
     uint32_t n;
 };
 
-/* limit: bytes of the device's memory, 0: unknown. */
+/* limit: bytes of the device's memory, 0: unknown.  p must outlive h. */
 void hints_find(struct hints *h, const struct program *p, uint64_t limit);
 void hints_free(struct hints *h);
+
+/* "fragmentation", for those who know the bound of rerun.h: waste bytes of temporaries lie above it. */
+void hints_add_waste(struct hints *h, const struct program *p, uint64_t bound, uint64_t waste);
+
+/* The dump's own "Live ranges at N (peak)", and what is alive at step N.  True when the claim is more: it
+ * counts every alias of a buffer (and, before jax 0.6, whole tuples for their elements). */
+bool hints_claim(const struct program *p, uint64_t *claimed, uint64_t *alive);
 
 #endif

@@ -201,22 +201,19 @@ void report_make(struct report *r, const struct program *p, const struct report_
     add_bounds(r);
     r->has_limit = o->has_limit || p->module->device_memory;
     r->limit = o->has_limit ? o->limit : p->module->device_memory;
+    hints_find(&r->hints, p, r->limit);
+    if (r->has_bound)
+        hints_add_waste(&r->hints, p, r->bound, r->waste);
 }
 
 bool report_claims_more(const struct report *r)
 {
-    const struct program *p = r->program;
-    const struct assignment *a = &p->module->assignment;
-    if (!p->module->has_assignment || !a->has_peak || p->lives == LIFE_NONE || a->peak_step > p->steps)
-        return false;
-    uint64_t alive = p->live[a->peak_step];
-    for (buf_id b = 0; b < p->n; b++) /* the claim knows no memory spaces */
-        if (!p->main[b] && p->start[b] <= a->peak_step && a->peak_step <= p->end[b])
-            alive += p->size[b];
-    return a->peak_bytes > alive;
+    uint64_t claimed, alive;
+    return hints_claim(r->program, &claimed, &alive);
 }
 
 void report_free(struct report *r)
 {
+    hints_free(&r->hints);
     arena_free(&r->arena);
 }

@@ -8,6 +8,7 @@
 #ifndef CORE_OUTPUT_REPORT_H
 #define CORE_OUTPUT_REPORT_H
 
+#include "core/analysis/hints.h"
 #include "core/analysis/roles.h"
 
 #include <cjson/cJSON.h>
@@ -72,6 +73,7 @@ struct report {
     uint64_t need;   /* bytes of the main space's allocations */
     bool has_limit;
     uint64_t limit;  /* asked for, else the device's; bytes */
+    struct hints hints;
 };
 
 void report_make(struct report *r, const struct program *p, const struct report_options *o);

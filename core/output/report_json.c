@@ -202,6 +202,22 @@ static cJSON *groups_json(const struct report *r)
     return list;
 }
 
+static cJSON *hints_json(const struct report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < r->hints.n; k++) {
+        const struct hint *h = &r->hints.items[k];
+        cJSON *o = cJSON_CreateObject();
+        add(o, "id", cJSON_CreateString(h->id));
+        add(o, "bytes", number(h->bytes));
+        add(o, "value", text_or_null(h->buffer == BUF_NONE ? NULL : r->program->name_of[h->buffer]));
+        add(o, "source", text_or_null(h->source));
+        add(o, "text", text_or_null(h->text));
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
 static cJSON *roles_json(const struct report *r)
 {
     cJSON *o = cJSON_CreateObject();
@@ -277,6 +293,6 @@ cJSON *report_json(const struct report *r)
     add(o, "fragmentation_bytes", number_or_null(r->has_bound, r->waste));
     add(o, "by_role", p->lives != LIFE_NONE ? roles_json(r) : cJSON_CreateNull());
     add(o, "loops", p->lives == LIFE_RERUN ? loops_json(p) : cJSON_CreateNull());
-    add(o, "hints", cJSON_CreateNull()); /* not built yet */
+    add(o, "hints", p->lives == LIFE_NONE ? cJSON_CreateNull() : hints_json(r));
     return o;
 }

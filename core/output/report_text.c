@@ -365,18 +365,56 @@ static void put_totals(const struct report *r, FILE *out)
                     r->spaces[k].main ? "the main" : "another", (int)r->spaces[k].color);
 }
 
-/* Broken at blanks, 80 columns. */
-static void put_note(FILE *out, const char *note, bool first)
+/* Broken at blanks, 80 columns; `column` are written already, later lines start at `indent`. */
+static void put_words(FILE *out, const char *text, int column, int indent)
 {
-    char safe[1024];
-    int column = fprintf(out, "%sNote:", first ? "\n" : "") - first;
-    text_safe(note, safe, sizeof safe);
+    char safe[2048];
+    bool first = true;
+    text_safe(text, safe, sizeof safe);
     for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
-        if (column + 1 + (int)strlen(word) > WIDTH && column > 5)
-            column = fprintf(out, "\n     ") - 1;
-        column += fprintf(out, " %s", word);
+        int n = columns_of(word);
+        if (!first && column + 1 + n > WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+        fprintf(out, "%s%s", first ? "" : " ", word);
+        column += n + !first;
+        first = false;
     }
     fputc('\n', out);
+}
+
+static void put_note(FILE *out, const char *note, bool first)
+{
+    fprintf(out, "%sNote: ", first ? "\n" : "");
+    put_words(out, note, 6, 6);
+}
+
+/* What put_claim() says is left out here. */
+static void put_hints(const struct report *r, FILE *out)
+{
+    enum { MOST = 6, INDENT = 13 };
+    uint32_t n = 0, shown = 0;
+    char size[32], word[200];
+    for (uint32_t k = 0; k < r->hints.n; k++) {
+        const struct hint *h = &r->hints.items[k];
+        if (strcmp(h->id, "double-counted-peak") == 0)
+            continue;
+        if (n++ == 0)
+            fputs("\nHints, with the bytes at stake\n", out);
+        if (shown == MOST)
+            continue;
+        shown++;
+        fprintf(out, "%s  %s", aligned(h->bytes, size), h->id);
+        if (h->source)
+            fprintf(out, "  %s", cut(r, h->source, WIDTH - INDENT - 2 - (int)strlen(h->id), word,
+                                     sizeof word));
+        fprintf(out, "\n%*s", INDENT, "");
+        put_words(out, h->text, INDENT, INDENT);
+    }
+    if (n > shown)
+        fprintf(out, "%*s%u more; --json has them\n", INDENT, "", n - shown);
 }
 
 static void write_report(const struct report *r, FILE *out)
@@ -392,6 +430,7 @@ static void write_report(const struct report *r, FILE *out)
     put_alive(r, out);
     if (p->module->has_hlo || r->options.by == BY_ROLE)
         put_groups(r, out);
+    put_hints(r, out);
     put_totals(r, out);
     for (uint32_t k = 0; k < p->notes.n; k++)
         put_note(out, ((const char **)p->notes.items)[k], k == 0);

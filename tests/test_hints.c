@@ -1,0 +1,161 @@
+/* Hints: each rule on a program made for it, and on its near misses, which must stay silent; then the
+ * shipped grid, where the example's remedies tell which advice holds. */
+#include "core/analysis/hints.h"
+#include "core/load/assignment_text.h"
+#include "core/load/hlo_text.h"
+#include "tests/cmocka_all.h"
+
+#define MIB (1ull << 20)
+
+/* One program: `ids` are all that is said, in order of bytes; `bytes` those of the first. */
+struct hint_case {
+    const char *name, *hlo, *assignment, *ids;
+    uint64_t bytes, limit;
+    enum platform platform;
+};
+
+static void ids_of(const struct hints *h, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t k = 0; k < h->n && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k ? " " : "", h->items[k].id);
+}
+
+static void check_case(void **state)
+{
+    const struct hint_case *t = *state;
+    struct module m = {.platform = t->platform ? t->platform : PLATFORM_GPU};
+    struct file f = {"x.txt", t->hlo, strlen(t->hlo)};
+    struct program p;
+    struct hints h;
+    struct diag d;
+    char ids[400];
+    hlo_init(&m.hlo, &m.arena, f.name);
+    if (!hlo_text_read(&m.hlo, &f, &d))
+        fail_msg("%u:%u: %s", d.line, d.col, d.what);
+    m.has_hlo = true;
+    m.name = m.hlo.name;
+    m.assignment.arena = &m.arena;
+    if (t->assignment) {
+        struct file a = {"a.txt", t->assignment, strlen(t->assignment)};
+        if (!assignment_text_read(&m.assignment, &a, &d))
+            fail_msg("%u:%u: %s", d.line, d.col, d.what);
+        m.has_assignment = true;
+    }
+    if (!program_build(&p, &m, &d))
+        fail_msg("%s", d.what);
+    hints_find(&h, &p, t->limit);
+    ids_of(&h, ids, sizeof ids);
+    assert_string_equal(ids, t->ids);
+    if (h.n && t->bytes)
+        assert_int_equal(h.items[0].bytes, t->bytes);
+    for (uint32_t k = 0; k < h.n; k++) {
+        assert_true(strlen(h.items[k].text) > 40);
+        assert_true(h.items[k].buffer == BUF_NONE || h.items[k].buffer < p.n);
+        assert_true(k == 0 || h.items[k - 1].bytes >= h.items[k].bytes);
+    }
+    hints_free(&h);
+    program_free(&p);
+    arena_free(&m.arena);
+}
+
+/* ---- Limits and layout ---- */
+
+static const char negate[] =
+    "HloModule m, is_scheduled=true\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n ROOT n = f32[1024,1024] negate(x)\n}\n";
+static const char in_place_assignment[] = /* 4 MiB and 4 MiB */
+    "BufferAssignment:\n"
+    "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}:\n"
+    " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    "allocation 1: size 4194304, output shape is |f32[1024,1024]|, maybe-live-out:\n"
+    " value: <1 n @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n\n";
+
+static const char remat[] =
+    "HloModule m, is_scheduled=true\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n a = f32[1024,1024] negate(x)\n"
+    " b = f32[1024,1024] multiply(a, x)\n a.remat = f32[1024,1024] negate(x)\n"
+    " ROOT r = f32[1024,1024] add(a.remat, b)\n}\n";
+static const char remat_by_name_only[] =
+    "HloModule m, is_scheduled=true\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n a.rematted = f32[1024,1024] negate(x)\n"
+    " ROOT r = f32[1024,1024] add(a.rematted, x)\n}\n";
+
+#define TILED(shape, layout)                                                                       \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "ENTRY e {\n x = f32[" shape "]{" layout "} parameter(0)\n"                                     \
+    " ROOT n = f32[" shape "]{" layout "} negate(x)\n}\n"
+
+/* ---- Parameters ---- */
+
+/* The result's place holds t while x is still read: donating x would only move t. */
+static const char busy[] =
+    "HloModule m, is_scheduled=true\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n t = f32[1024,1024] negate(x)\n"
+    " u = f32[1024,1024] add(t, x)\n s = f32[] slice(u), slice={}\n"
+    " ROOT n = f32[1024,1024] broadcast(s), dimensions={}\n}\n";
+static const char busy_assignment[] =
+    "BufferAssignment:\n"
+    "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}:\n"
+    " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    "allocation 1: size 4194304, output shape is |f32[1024,1024]|, maybe-live-out:\n"
+    " value: <1 t @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    " value: <4 n @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    "allocation 2: size 4194308, preallocated-temp:\n"
+    " value: <2 u @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    " value: <3 s @0> (size=4,offset=4194304): f32[]\n\n";
+
+static const char other_shape[] =
+    "HloModule m, is_scheduled=true\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n ROOT n = bf16[1024,1024] convert(x)\n}\n";
+static const char other_shape_assignment[] =
+    "BufferAssignment:\n"
+    "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}:\n"
+    " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    "allocation 1: size 2097152, output shape is |bf16[1024,1024]|, maybe-live-out:\n"
+    " value: <1 n @0> (size=2097152,offset=0): bf16[1024,1024]{1,0}\n\n";
+
+static const char offered[] =
+    "HloModule m, is_scheduled=true, input_output_alias={ {}: (0, {}, may-alias) }\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n ROOT n = f32[1024,1024] negate(x)\n}\n";
+static const char taken_assignment[] =
+    "BufferAssignment:\n"
+    "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}, maybe-live-out:\n"
+    " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    " value: <1 n @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n\n";
+
+static const struct hint_case cases[] = {
+    {.name = "nothing to say", .hlo = negate, .ids = ""},
+    {.name = "far below the limit", .hlo = offered, .assignment = taken_assignment, .limit = 80 * MIB, .ids = ""},
+    {.name = "near the limit", .hlo = offered, .assignment = taken_assignment, .limit = 5 * MIB,
+     .ids = "near-limit", .bytes = 4 * MIB - 5 * MIB / 4 * 3},
+    {.name = "over the limit", .hlo = offered, .assignment = taken_assignment, .limit = 3 * MIB,
+     .ids = "near-limit", .bytes = MIB},
+    {.name = "at three quarters of the limit", .hlo = offered, .assignment = taken_assignment,
+     .limit = 4 * MIB / 3 * 4 + 4, .ids = ""},
+    {.name = "XLA made a clone", .hlo = remat, .ids = "rematerialised", .bytes = 4 * MIB},
+    {.name = "a name that only begins so", .hlo = remat_by_name_only, .ids = ""},
+    {.name = "half of the bytes are padding", .hlo = TILED("65536,64", "1,0:T(8,128)"),
+     .platform = PLATFORM_TPU, .ids = "tile-padding", .bytes = 2 * 16 * MIB},
+    {.name = "tiles that fit", .hlo = TILED("65536,128", "1,0:T(8,128)"), .platform = PLATFORM_TPU, .ids = ""},
+    {.name = "an output could take a parameter's place", .hlo = negate, .assignment = in_place_assignment,
+     .ids = "not-donated", .bytes = 4 * MIB},
+    {.name = "the output's place is in use before", .hlo = busy, .assignment = busy_assignment, .ids = ""},
+    {.name = "no output of that shape", .hlo = other_shape, .assignment = other_shape_assignment, .ids = ""},
+    {.name = "donated and taken", .hlo = offered, .assignment = taken_assignment, .ids = ""},
+    {.name = "donated, and not taken", .hlo = offered, .assignment = in_place_assignment,
+     .ids = "donation-refused", .bytes = 4 * MIB},
+};
+
+int main(void)
+{
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct CMUnitTest *t = calloc(CASES, sizeof *t);
+    size_t n = 0;
+    for (int k = 0; k < CASES; k++)
+        t[n++] = (struct CMUnitTest){cases[k].name, check_case, NULL, NULL, (void *)&cases[k]};
+    int failed = _cmocka_run_group_tests("hints", t, n, NULL, NULL);
+    free(t);
+    return failed;
+}
