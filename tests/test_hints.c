@@ -119,6 +119,9 @@ static const char other_shape_assignment[] =
 static const char offered[] =
     "HloModule m, is_scheduled=true, input_output_alias={ {}: (0, {}, may-alias) }\n"
     "ENTRY e {\n x = f32[1024,1024] parameter(0)\n ROOT n = f32[1024,1024] negate(x)\n}\n";
+static const char donor[] =
+    "HloModule m, is_scheduled=true, buffer_donor={ (0, {}) }\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n ROOT n = bf16[1024,1024] convert(x)\n}\n";
 static const char taken_assignment[] =
     "BufferAssignment:\n"
     "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}, maybe-live-out:\n"
@@ -146,6 +149,8 @@ static const struct hint_case cases[] = {
     {.name = "donated and taken", .hlo = offered, .assignment = taken_assignment, .ids = ""},
     {.name = "donated, and not taken", .hlo = offered, .assignment = in_place_assignment,
      .ids = "donation-refused", .bytes = 4 * MIB},
+    {.name = "offered to any output, and none has its type", .hlo = donor,
+     .assignment = other_shape_assignment, .ids = "donation-refused", .bytes = 4 * MIB},
 };
 
 int main(void)

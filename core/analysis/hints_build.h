@@ -16,6 +16,7 @@ struct hinting {
     buf_id *alive;         /* [n_alive] at the peak, in the main space, most own bytes first */
     uint64_t *own;         /* [n_alive] bytes that no other one covers */
     uint32_t n_alive;
+    bool *offered;         /* [hlo.n_positions] parameters that are donated, taken or not */
     struct arena scratch;
     struct hints *out;
     struct list found;     /* struct hint */
@@ -39,9 +40,6 @@ const char *hint_name(struct hinting *c, const char *name);
 
 /* The buffer that holds value v's bytes at the peak, BUF_NONE: none in the main space. */
 buf_id hint_at_peak(const struct hinting *c, value_id v);
-
-/* Is this array of an entry parameter donated: aliased to a result, or offered for any? */
-bool hints_offered(const struct hlo *h, int64_t param, uint32_t node);
 
 void hints_of_limits(struct hinting *c); /* near-limit, rematerialised, double-counted-peak */
 void hints_of_padding(struct hinting *c);

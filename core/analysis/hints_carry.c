@@ -1,8 +1,6 @@
 /* Gradients that a loop carries in full although less tells them. */
 #include "core/analysis/hints_loop.h"
 
-#include <string.h>
-
 static struct place operand_at(const struct hinting *c, struct place p, uint32_t k)
 {
     return walk_origin(c->h, (struct place){hlo_operand(c->h, p.inst, k), 0}, WALK_COPY);
@@ -12,7 +10,7 @@ static struct place operand_at(const struct hinting *c, struct place p, uint32_t
 static int scaled_operand(const struct hinting *c, struct place p)
 {
     const struct hlo_inst *x = hlo_inst(c->h, p.inst);
-    if (strcmp(x->opcode, "multiply") != 0 || x->operands.n != 2)
+    if (x->op != OP_MULTIPLY || x->operands.n != 2)
         return -1;
     if (walk_is_flat(c->h, operand_at(c, p, 1)))
         return 0;
@@ -33,7 +31,7 @@ static struct place repeated(const struct hinting *c, struct place p)
     }
     const struct hlo_inst *x = hlo_inst(h, p.inst);
     struct place nothing = {HLO_NONE, 0};
-    if (strcmp(x->opcode, "broadcast") != 0 || x->operands.n != 1)
+    if (x->op != OP_BROADCAST || x->operands.n != 1)
         return nothing;
     struct place from = {hlo_operand(h, p.inst, 0), 0};
     return place_bytes(h, from) <= bytes / 8 ? from : nothing;
@@ -79,8 +77,8 @@ static buf_id given_at_peak(const struct hinting *c, struct place given)
 static void low_rank(struct hinting *c, const struct loop *l, uint32_t e)
 {
     const struct hlo *h = c->h;
-    struct place given = loop_given(h, l, e), next = loop_returned(h, l, e),
-                 initial = loop_initial(h, l, e);
+    struct place given = hint_given(h, l, e), next = hint_returned(h, l, e),
+                 initial = hint_initial(h, l, e);
     if (given.inst == HLO_NONE || next.inst == HLO_NONE || initial.inst == HLO_NONE ||
         !shape_is_array(&h->shapes, place_shape(h, given)) || place_bytes(h, given) < c->floor)
         return;
@@ -102,9 +100,9 @@ void hints_of_carries(struct hinting *c)
 {
     for (uint32_t k = 0; k < c->p->loops.n; k++) {
         const struct loop *l = hint_loop(c, k);
-        if (!loop_is_transpose(c, l))
+        if (!hint_is_transpose(c, l))
             continue;
-        uint32_t n = loop_elements(c->h, l);
+        uint32_t n = hint_elements(c->h, l);
         for (uint32_t e = 0; e < n; e++)
             low_rank(c, l, e);
     }

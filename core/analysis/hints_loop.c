@@ -4,35 +4,35 @@
 
 static const struct place nowhere = {HLO_NONE, 0};
 
-struct place loop_given(const struct hlo *h, const struct loop *l, uint32_t e)
+struct place hint_given(const struct hlo *h, const struct loop *l, uint32_t e)
 {
     comp_id body = hlo_call(h, l->inst, 0);
     return hlo_comp(h, body)->params.n == 1 ? place_element(h, hlo_param(h, body, 0), e) : nowhere;
 }
 
-struct place loop_returned(const struct hlo *h, const struct loop *l, uint32_t e)
+struct place hint_returned(const struct hlo *h, const struct loop *l, uint32_t e)
 {
     return place_element(h, hlo_comp(h, hlo_call(h, l->inst, 0))->root, e);
 }
 
-struct place loop_left(const struct hlo *h, const struct loop *l, uint32_t e)
+struct place hint_left(const struct hlo *h, const struct loop *l, uint32_t e)
 {
     return place_element(h, l->inst, e);
 }
 
-struct place loop_initial(const struct hlo *h, const struct loop *l, uint32_t e)
+struct place hint_initial(const struct hlo *h, const struct loop *l, uint32_t e)
 {
     return hlo_inst(h, l->inst)->operands.n == 1 ? place_element(h, hlo_operand(h, l->inst, 0), e)
                                                  : nowhere;
 }
 
-uint32_t loop_elements(const struct hlo *h, const struct loop *l)
+uint32_t hint_elements(const struct hlo *h, const struct loop *l)
 {
     shape_id s = hlo_inst(h, l->inst)->shape;
     return shape_is_tuple(&h->shapes, s) ? shape_children(&h->shapes, s) : 0;
 }
 
-uint32_t loop_element_at(const struct hlo *h, const struct loop *l, struct place p)
+uint32_t hint_element_at(const struct hlo *h, const struct loop *l, struct place p)
 {
     comp_id body = hlo_call(h, l->inst, 0);
     if (p.inst == HLO_NONE || p.node == 0 || hlo_comp(h, body)->params.n != 1 ||
@@ -42,9 +42,9 @@ uint32_t loop_element_at(const struct hlo *h, const struct loop *l, struct place
     return start == p.node ? e : LOOP_NONE;
 }
 
-bool loop_keeps(const struct hlo *h, const struct loop *l, uint32_t e)
+bool hint_keeps(const struct hlo *h, const struct loop *l, uint32_t e)
 {
-    struct place given = loop_given(h, l, e), returned = loop_returned(h, l, e);
+    struct place given = hint_given(h, l, e), returned = hint_returned(h, l, e);
     return given.inst != HLO_NONE && returned.inst != HLO_NONE &&
            place_is(walk_origin(h, returned, WALK_COPY), given);
 }
@@ -63,7 +63,7 @@ static void push(struct hinting *c, struct list *todo, struct place p)
     *(struct place *)list_add(&c->scratch, todo, sizeof p) = p;
 }
 
-bool loop_constant(struct hinting *c, const struct loop *l, struct place p)
+bool hint_constant(struct hinting *c, const struct loop *l, struct place p)
 {
     struct list todo = {0};
     push(c, &todo, p);
@@ -73,8 +73,8 @@ bool loop_constant(struct hinting *c, const struct loop *l, struct place p)
         struct place at = walk_origin(c->h, ((struct place *)todo.items)[k], WALK_COPY);
         const struct hlo_inst *x = hlo_inst(c->h, at.inst);
         if (x->op == OP_PARAMETER) {
-            uint32_t e = loop_element_at(c->h, l, at);
-            if (e == LOOP_NONE || !loop_keeps(c->h, l, e))
+            uint32_t e = hint_element_at(c->h, l, at);
+            if (e == LOOP_NONE || !hint_keeps(c->h, l, e))
                 return false;
             continue;
         }
@@ -88,13 +88,13 @@ bool loop_constant(struct hinting *c, const struct loop *l, struct place p)
 
 /* ---- Passes ---- */
 
-bool loop_is_transpose(const struct hinting *c, const struct loop *l)
+bool hint_is_transpose(const struct hinting *c, const struct loop *l)
 {
     const char *name = hlo_inst(c->h, l->inst)->op_name;
     return name ? strstr(name, "transpose(") != NULL : l->pass == PASS_BACKWARD;
 }
 
-int64_t loop_trips(const struct loop *l, const struct loop_stack *s)
+int64_t hint_trips(const struct loop *l, const struct loop_stack *s)
 {
     if (l->trip_count >= 0)
         return l->trip_count;
@@ -103,12 +103,12 @@ int64_t loop_trips(const struct loop *l, const struct loop_stack *s)
 
 /* ---- Residuals ---- */
 
-struct list loop_rows(struct hinting *c, const struct loop_stack *s)
+struct list hint_rows(struct hinting *c, const struct loop_stack *s)
 {
     const struct hlo *h = c->h;
     const struct loop *l = hint_loop(c, s->loop);
     struct list todo = {0}, rows = {0};
-    struct place given = loop_given(h, l, s->element);
+    struct place given = hint_given(h, l, s->element);
     inst_id at = s->slice;
     for (unsigned k = 0; k < WALK_MOST && at != HLO_NONE; k++) {
         if (hlo_inst(h, at)->op != OP_DYNAMIC_UPDATE_SLICE || hlo_inst(h, at)->operands.n < 2)
@@ -136,10 +136,10 @@ static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, 
     buf_id b = hint_at_peak(c, s->value);
     if (b != BUF_NONE || !back)
         return b;
-    struct place left = loop_left(c->h, hint_loop(c, s->loop), s->element);
+    struct place left = hint_left(c->h, hint_loop(c, s->loop), s->element);
     for (uint32_t k = 0; k < back->stacks.n; k++) {
         const struct loop_stack *t = &c->p->loops.stacks[back->stacks.first + k];
-        struct place from = loop_initial(c->h, back, t->element);
+        struct place from = hint_initial(c->h, back, t->element);
         if (from.inst == HLO_NONE || !place_is(walk_origin(c->h, from, WALK_COPY), left))
             continue;
         return hint_at_peak(c, t->value);
@@ -151,7 +151,7 @@ static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, 
 static bool only_backward(struct hinting *c, const struct loop_stack *s, const struct loop *back)
 {
     struct list readers = {0};
-    struct place left = loop_left(c->h, hint_loop(c, s->loop), s->element);
+    struct place left = hint_left(c->h, hint_loop(c, s->loop), s->element);
     if (left.inst == HLO_NONE || !walk_readers(c->h, left, WALK_COPY, &c->scratch, &readers))
         return false;
     bool found = false;
@@ -175,15 +175,15 @@ bool residual_of(struct hinting *c, const struct loop_stack *s, struct residual 
         s->slice == HLO_NONE)
         return false;
     *r = (struct residual){.stack = s, .loop = l, .back = hint_loop(c, l->pair), .carry = LOOP_NONE};
-    if (!loop_is_transpose(c, r->back) || s->bytes < c->floor / 16)
+    if (!hint_is_transpose(c, r->back) || s->bytes < c->floor / 16)
         return false;
     r->b = stack_buffer(c, s, r->back);
     if (r->b == BUF_NONE || !only_backward(c, s, r->back))
         return false;
-    r->rows = loop_rows(c, s);
+    r->rows = hint_rows(c, s);
     for (uint32_t k = 0; k < r->rows.n && r->carry == LOOP_NONE; k++) {
-        uint32_t e = loop_element_at(c->h, l, ((struct place *)r->rows.items)[k]);
-        if (e != LOOP_NONE && e != s->element && !loop_keeps(c->h, l, e))
+        uint32_t e = hint_element_at(c->h, l, ((struct place *)r->rows.items)[k]);
+        if (e != LOOP_NONE && e != s->element && !hint_keeps(c->h, l, e))
             r->carry = e;
     }
     return r->rows.n > 0;

@@ -1,13 +1,15 @@
 /* Parameters whose place the results could take. */
 #include "core/analysis/hints_build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A parameter's array, or one that the program returns. */
 struct end {
-    buf_id b;
+    const struct shapes *shapes;
     shape_id shape;
-    bool taken;
+    buf_id b;
+    uint32_t step; /* parameter: its last use; result: since when its place is in use */
 };
 
 struct ends {
@@ -20,48 +22,6 @@ static const struct allocation *alloc_of(const struct hinting *c, buf_id b)
 {
     return c->p->alloc[b] == ALLOC_NONE ? NULL
                                         : assignment_alloc(&c->p->module->assignment, c->p->alloc[b]);
-}
-
-static void add_end(struct ends *e, struct list *to, pos_id pos, shape_id shape, unsigned kind)
-{
-    const struct dataflow *f = &e->c->p->dataflow;
-    if (!shape_is_array(&e->c->h->shapes, shape) || f->at[pos].n != 1)
-        return;
-    buf_id b = e->of_value[dataflow_at(f, pos, 0)];
-    if (b == BUF_NONE || !e->c->p->main[b] || e->c->p->size[b] < e->c->floor / 64)
-        return;
-    const struct allocation *a = alloc_of(e->c, b);
-    if (!a || (a->flags & (ALLOC_PARAMETER | ALLOC_LIVE_OUT)) != kind)
-        return;
-    *(struct end *)list_add(&e->c->scratch, to, sizeof(struct end)) = (struct end){b, shape, false};
-}
-
-static void find_ends(struct ends *e)
-{
-    const struct hlo *h = e->c->h;
-    const struct program *p = e->c->p;
-    e->of_value = arena_array(&e->c->scratch, (size_t)p->dataflow.n + 1, sizeof *e->of_value);
-    memset(e->of_value, 0xFF, ((size_t)p->dataflow.n + 1) * sizeof *e->of_value);
-    for (buf_id b = 0; b < p->n; b++)
-        e->of_value[p->value[b]] = b;
-    const struct hlo_comp *entry = hlo_comp(h, h->entry);
-    for (uint32_t n = 0; n < entry->params.n; n++) {
-        const struct hlo_inst *x = hlo_inst(h, hlo_param(h, h->entry, n));
-        for (uint32_t k = 0; k < shape_node(&h->shapes, x->shape)->span; k++)
-            if (!hints_offered(h, n, k))
-                add_end(e, &e->params, x->first_pos + k, x->shape + k, ALLOC_PARAMETER);
-    }
-    const struct hlo_inst *root = hlo_inst(h, entry->root);
-    for (uint32_t k = 0; k < shape_node(&h->shapes, root->shape)->span; k++)
-        add_end(e, &e->results, root->first_pos + k, root->shape + k, ALLOC_LIVE_OUT);
-}
-
-static bool same_array(const struct shapes *s, shape_id a, shape_id b)
-{
-    const struct shape_node *x = shape_node(s, a), *y = shape_node(s, b);
-    return x->type == y->type && x->dims.n == y->dims.n &&
-           (x->dims.n == 0 || memcmp(shape_numbers(s, x->dims), shape_numbers(s, y->dims),
-                                     x->dims.n * sizeof(int64_t)) == 0);
 }
 
 struct last {
@@ -79,70 +39,119 @@ static void later(void *ctx, struct value_use use)
         l->step = step;
 }
 
-/* Bytes of the result's place that hold something else while the parameter is still read: those
- * would only move. */
-static uint64_t in_use(const struct hinting *c, const struct end *param, const struct end *result)
+static uint32_t last_use(const struct program *p, buf_id b)
 {
-    const struct program *p = c->p;
     struct last last = {p, 0};
-    uint64_t most = 0;
-    dataflow_uses(&p->dataflow, p->value[param->b], later, &last);
-    struct span group = program_group_span(p, program_group(p, result->b));
+    dataflow_uses(&p->dataflow, p->value[b], later, &last);
+    return last.step;
+}
+
+/* From when on a result's place holds something of its order of size. */
+static uint32_t in_use_from(const struct program *p, buf_id b)
+{
+    uint32_t first = p->start[b];
+    struct span group = program_group_span(p, program_group(p, b));
     for (uint32_t k = 0; k < group.n; k++) {
-        buf_id b = p->order[group.first + k];
-        if (p->start[b] < last.step && p->size[b] > most)
-            most = p->size[b];
+        buf_id other = p->order[group.first + k];
+        if (p->size[other] >= p->size[b] / 16 && p->start[other] < first)
+            first = p->start[other];
     }
-    return most;
+    return first;
+}
+
+static void add_end(struct ends *e, struct list *to, pos_id pos, shape_id shape, unsigned kind)
+{
+    struct hinting *c = e->c;
+    const struct dataflow *f = &c->p->dataflow;
+    if (!shape_is_array(&c->h->shapes, shape) || f->at[pos].n != 1)
+        return;
+    buf_id b = e->of_value[dataflow_at(f, pos, 0)];
+    if (b == BUF_NONE || !c->p->main[b] || c->p->size[b] < c->floor / 64)
+        return;
+    const struct allocation *a = alloc_of(c, b);
+    if (!a || (a->flags & (ALLOC_PARAMETER | ALLOC_LIVE_OUT)) != kind)
+        return;
+    struct end *end = list_add(&c->scratch, to, sizeof *end);
+    *end = (struct end){&c->h->shapes, shape, b, 0};
+    end->step = kind == ALLOC_PARAMETER ? last_use(c->p, b) : in_use_from(c->p, b);
+}
+
+static void find_ends(struct ends *e)
+{
+    const struct hlo *h = e->c->h;
+    const struct program *p = e->c->p;
+    e->of_value = arena_array(&e->c->scratch, (size_t)p->dataflow.n + 1, sizeof *e->of_value);
+    memset(e->of_value, 0xFF, ((size_t)p->dataflow.n + 1) * sizeof *e->of_value);
+    for (buf_id b = 0; b < p->n; b++)
+        e->of_value[p->value[b]] = b;
+    const struct hlo_comp *entry = hlo_comp(h, h->entry);
+    for (uint32_t n = 0; n < entry->params.n; n++) {
+        const struct hlo_inst *x = hlo_inst(h, hlo_param(h, h->entry, n));
+        for (uint32_t k = 0; k < shape_node(&h->shapes, x->shape)->span; k++)
+            if (!e->c->offered[x->first_pos + k])
+                add_end(e, &e->params, x->first_pos + k, x->shape + k, ALLOC_PARAMETER);
+    }
+    const struct hlo_inst *root = hlo_inst(h, entry->root);
+    for (uint32_t k = 0; k < shape_node(&h->shapes, root->shape)->span; k++)
+        add_end(e, &e->results, root->first_pos + k, root->shape + k, ALLOC_LIVE_OUT);
 }
 
 /* ---- not-donated ---- */
+
+static int by_type(const struct end *x, const struct end *y)
+{
+    const struct shape_node *a = shape_node(x->shapes, x->shape), *b = shape_node(y->shapes, y->shape);
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    if (a->dims.n != b->dims.n)
+        return a->dims.n < b->dims.n ? -1 : 1;
+    const int64_t *m = shape_numbers(x->shapes, a->dims), *n = shape_numbers(y->shapes, b->dims);
+    for (uint32_t k = 0; k < a->dims.n; k++)
+        if (m[k] != n[k])
+            return m[k] < n[k] ? -1 : 1;
+    return 0;
+}
+
+static int by_type_and_step(const void *a, const void *b)
+{
+    const struct end *x = a, *y = b;
+    int order = by_type(x, y);
+    if (order)
+        return order;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
 
 static const char *argument_name(struct hinting *c, buf_id b)
 {
     return hint_name(c, c->p->op_name[b] ? c->p->op_name[b] : c->p->name_of[b]);
 }
 
-/* A result of param's shape whose place could be saved, or NULL; equal shapes are looked at in turn,
- * as many as are worth it. */
-static struct end *partner(struct ends *e, const struct end *param, uint64_t *saved)
-{
-    enum { TRIED = 64 };
-    unsigned tried = 0;
-    struct end *results = e->results.items;
-    for (uint32_t k = 0; k < e->results.n && tried < TRIED; k++) {
-        if (results[k].taken || !same_array(&e->c->h->shapes, param->shape, results[k].shape))
-            continue;
-        tried++;
-        uint64_t size = e->c->p->size[results[k].b], used = in_use(e->c, param, &results[k]);
-        if (used >= size)
-            continue;
-        *saved = size - used;
-        return &results[k];
-    }
-    return NULL;
-}
-
+/* Pairs of one type: a result takes the place of the parameter that ends first, if that has ended
+ * when the result's own place comes into use; else what is there before would only move. */
 static void not_donated(struct ends *e)
 {
     struct hinting *c = e->c;
     const struct program *p = c->p;
-    struct end *params = e->params.items;
-    uint64_t sum = 0, most = 0;
-    uint32_t n = 0;
+    const struct end *params = e->params.items, *results = e->results.items;
+    uint64_t sum = 0;
+    uint32_t n = 0, k = 0;
     buf_id largest = BUF_NONE;
-    for (uint32_t k = 0; k < e->params.n; k++) {
-        uint64_t saved;
-        struct end *result = partner(e, &params[k], &saved);
-        if (!result)
+    if (!e->params.n || !e->results.n)
+        return;
+    qsort(e->params.items, e->params.n, sizeof *params, by_type_and_step);
+    qsort(e->results.items, e->results.n, sizeof *results, by_type_and_step);
+    for (uint32_t r = 0; r < e->results.n && k < e->params.n; r++) {
+        while (k < e->params.n && by_type(&params[k], &results[r]) < 0)
+            k++;
+        if (k == e->params.n || by_type(&params[k], &results[r]) != 0 || params[k].step > results[r].step)
             continue;
-        result->taken = true;
-        sum += saved;
+        buf_id b = params[k++].b;
+        sum += p->size[results[r].b];
         n++;
-        if (saved > most) {
-            most = saved;
-            largest = params[k].b;
-        }
+        if (largest == BUF_NONE || p->size[b] > p->size[largest])
+            largest = b;
     }
     if (!n || sum < c->floor)
         return;
@@ -162,16 +171,14 @@ static void donation_refused(struct hinting *c)
 {
     const struct program *p = c->p;
     const struct hlo *h = c->h;
-    const struct hlo_comp *entry = hlo_comp(h, h->entry);
     uint64_t sum = 0, most = 0;
     uint32_t n = 0;
     buf_id largest = BUF_NONE;
     for (buf_id b = 0; b < p->n; b++) {
         const struct hlo_inst *x = hlo_inst(h, p->inst[b]);
         const struct allocation *a = alloc_of(c, b);
-        if (x->op != OP_PARAMETER || x->comp != h->entry || x->number >= entry->params.n || !a ||
-            !p->main[b] || (a->flags & ALLOC_LIVE_OUT) ||
-            !hints_offered(h, x->number, dataflow_node(&p->dataflow, p->value[b])))
+        if (x->op != OP_PARAMETER || x->comp != h->entry || !a || !p->main[b] ||
+            (a->flags & ALLOC_LIVE_OUT) || !c->offered[p->dataflow.def[p->value[b]]])
             continue;
         n++;
         sum += p->size[b];
@@ -192,21 +199,34 @@ static void donation_refused(struct hinting *c)
              argument_name(c, largest), more);
 }
 
+static void mark(struct hinting *c, int64_t param, uint32_t node)
+{
+    const struct hlo *h = c->h;
+    if (param < 0 || param >= hlo_comp(h, h->entry)->params.n)
+        return;
+    const struct hlo_inst *x = hlo_inst(h, hlo_param(h, h->entry, (uint32_t)param));
+    if (node < shape_node(&h->shapes, x->shape)->span)
+        c->offered[x->first_pos + node] = true;
+}
+
+static void find_offered(struct hinting *c)
+{
+    const struct hlo_io_alias *aliases = c->h->io_alias.items;
+    const struct hlo_donor *donors = c->h->donors.items;
+    c->offered = arena_array(&c->scratch, (size_t)c->h->n_positions + 1, sizeof *c->offered);
+    for (uint32_t k = 0; k < c->h->io_alias.n; k++)
+        mark(c, aliases[k].param, aliases[k].param_node);
+    for (uint32_t k = 0; k < c->h->donors.n; k++)
+        mark(c, donors[k].param, donors[k].node);
+}
+
 void hints_of_params(struct hinting *c)
 {
     if (!c->p->module->has_assignment)
         return;
     struct ends e = {.c = c};
+    find_offered(c);
     find_ends(&e);
     not_donated(&e);
     donation_refused(c);
-}
-
-bool hints_offered(const struct hlo *h, int64_t param, uint32_t node)
-{
-    const struct hlo_io_alias *all = h->io_alias.items;
-    for (uint32_t k = 0; k < h->io_alias.n; k++)
-        if (all[k].param == param && all[k].param_node == node)
-            return true;
-    return false;
 }

@@ -24,7 +24,7 @@ static enum touch touch_of(const struct hlo *h, const struct reader *r, uint64_t
         return place_bytes(h, other) <= bytes / 64 ? TOUCH_VECTOR : TOUCH_HARD;
     }
     return walk_elementwise(x) || x->op == OP_REDUCE || x->op == OP_CONCATENATE ||
-                   strcmp(x->opcode, "slice") == 0
+                   x->op == OP_SLICE
                ? TOUCH_SOFT
                : TOUCH_HARD;
 }
@@ -109,7 +109,7 @@ static const struct loop_stack *sliced_stack(const struct hinting *c, struct pla
     struct place from = walk_origin(c->h, p, WALK_MOVE);
     const struct hlo_inst *x = hlo_inst(c->h, from.inst);
     const struct loop *l = x->op == OP_PARAMETER && from.node ? loop_of_body(c, x->comp) : NULL;
-    uint32_t e = l ? loop_element_at(c->h, l, from) : LOOP_NONE;
+    uint32_t e = l ? hint_element_at(c->h, l, from) : LOOP_NONE;
     if (e == LOOP_NONE)
         return NULL;
     for (uint32_t k = 0; k < l->stacks.n; k++) {
@@ -251,7 +251,7 @@ static void remainder_of(struct hinting *c, const struct loop *l)
     const struct loop *forward = hint_loop(c, l->pair);
     for (uint32_t k = 0; k < l->stacks.n; k++) {
         const struct loop_stack *s = &c->p->loops.stacks[l->stacks.first + k];
-        struct place part, initial = loop_initial(c->h, l, s->element);
+        struct place part, initial = hint_initial(c->h, l, s->element);
         buf_id b = hint_at_peak(c, s->value);
         if (b == BUF_NONE || c->p->size[b] < c->floor || initial.inst == HLO_NONE)
             continue;
@@ -259,7 +259,7 @@ static void remainder_of(struct hinting *c, const struct loop *l)
         if (join == HLO_NONE || place_bytes(c->h, part) != s->bytes)
             continue;
         uint64_t whole = place_bytes(c->h, (struct place){join, 0});
-        int64_t trips = loop_trips(l, s), *dims;
+        int64_t trips = hint_trips(l, s), *dims;
         dims = (int64_t *)shape_numbers(&c->h->shapes, shape_node(&c->h->shapes, place_shape(c->h, part))->dims);
         if (trips < 1 || !dims || dims[0] < 2 * trips)
             continue;

@@ -48,7 +48,7 @@ static const char *more_of(const struct group *g, char out[40])
 static void is_carry(struct hinting *c, const struct group *g)
 {
     const struct residual *r = &g->most;
-    int64_t trips = g->n ? loop_trips(r->loop, r->stack) : 0;
+    int64_t trips = g->n ? hint_trips(r->loop, r->stack) : 0;
     char more[40], what[300];
     if (g->bytes < c->floor || trips < 2)
         return;
@@ -76,13 +76,13 @@ static void is_carry(struct hinting *c, const struct group *g)
 static bool is_scaled(const struct hinting *c, const struct loop *l, uint32_t e)
 {
     const struct hlo *h = c->h;
-    struct place given = loop_given(h, l, e), next = loop_returned(h, l, e);
+    struct place given = hint_given(h, l, e), next = hint_returned(h, l, e);
     if (given.inst == HLO_NONE || next.inst == HLO_NONE)
         return false;
     next = walk_origin(h, next, WALK_COPY);
     const struct hlo_inst *x = hlo_inst(h, next.inst);
-    bool divide = strcmp(x->opcode, "divide") == 0;
-    if ((!divide && strcmp(x->opcode, "multiply") != 0) || x->operands.n != 2 ||
+    bool divide = x->op == OP_DIVIDE;
+    if ((!divide && x->op != OP_MULTIPLY) || x->operands.n != 2 ||
         shape_elements(&h->shapes, x->shape) < 2)
         return false;
     struct place a = walk_origin(h, (struct place){hlo_operand(h, next.inst, 0), 0}, WALK_COPY),
@@ -107,8 +107,8 @@ static void scaled(struct hinting *c, const struct residual *r)
 static void last_unused(struct hinting *c, const struct residual *r)
 {
     struct list readers = {0};
-    struct place left = loop_left(c->h, r->loop, r->carry);
-    int64_t trips = loop_trips(r->loop, r->stack);
+    struct place left = hint_left(c->h, r->loop, r->carry);
+    int64_t trips = hint_trips(r->loop, r->stack);
     if (trips < 2 || left.inst == HLO_NONE ||
         !walk_readers(c->h, left, WALK_COPY, &c->scratch, &readers) || readers.n)
         return;
@@ -137,14 +137,14 @@ static uint64_t carries_to_keep(struct hinting *c, const struct loop *l, int64_t
                                 const bool *kept)
 {
     uint64_t sum = 0;
-    uint32_t n = loop_elements(c->h, l);
+    uint32_t n = hint_elements(c->h, l);
     for (uint32_t e = 0; e < n; e++) {
-        struct place given = loop_given(c->h, l, e);
+        struct place given = hint_given(c->h, l, e);
         if (kept[e] || given.inst == HLO_NONE)
             continue;
         shape_id s = place_shape(c->h, given);
         if (!shape_is_array(&c->h->shapes, s) ||
-            !is_float((enum shape_type)shape_node(&c->h->shapes, s)->type) || loop_keeps(c->h, l, e))
+            !is_float((enum shape_type)shape_node(&c->h->shapes, s)->type) || hint_keeps(c->h, l, e))
             continue;
         uint64_t bytes = shape_bytes(&c->h->shapes, s);
         if (bytes > (UINT64_MAX - sum) / (uint64_t)trips)
@@ -169,7 +169,7 @@ static bool is_checkpointed(const struct hinting *c, const struct loop *back)
 static void is_computed(struct hinting *c, const struct group *g, const bool *kept)
 {
     const struct residual *r = &g->most;
-    int64_t trips = g->n ? loop_trips(r->loop, r->stack) : 0;
+    int64_t trips = g->n ? hint_trips(r->loop, r->stack) : 0;
     char more[40], carry[120] = "";
     if (trips < 2)
         return;
@@ -207,8 +207,8 @@ static bool from_kept(struct hinting *c, const struct loop *l, struct place p, u
         if (place_bytes(c->h, at) <= row / 64)
             continue;
         if (x->op == OP_PARAMETER) {
-            uint32_t at_element = loop_element_at(c->h, l, at);
-            if (at_element == LOOP_NONE || !loop_keeps(c->h, l, at_element))
+            uint32_t at_element = hint_element_at(c->h, l, at);
+            if (at_element == LOOP_NONE || !hint_keeps(c->h, l, at_element))
                 return false;
             *e = at_element;
             continue;
@@ -256,14 +256,14 @@ static void in_f32(struct hinting *c, const struct group *g)
 static void constant_rows(struct hinting *c, const struct loop_stack *s)
 {
     const struct loop *l = hint_loop(c, s->loop);
-    int64_t trips = loop_trips(l, s);
+    int64_t trips = hint_trips(l, s);
     buf_id b = hint_at_peak(c, s->value);
     if (s->access == ACCESS_DRAIN || b == BUF_NONE || trips < 2 || s->slice == HLO_NONE ||
         c->p->size[b] < c->floor)
         return;
-    struct list rows = loop_rows(c, s);
+    struct list rows = hint_rows(c, s);
     for (uint32_t k = 0; k < rows.n; k++)
-        if (!loop_constant(c, l, ((struct place *)rows.items)[k]))
+        if (!hint_constant(c, l, ((struct place *)rows.items)[k]))
             return;
     if (!rows.n)
         return;
@@ -280,7 +280,7 @@ static void constant_rows(struct hinting *c, const struct loop_stack *s)
 static void hints_of_loop(struct hinting *c, const struct loop *l)
 {
     struct group carries = {0}, computed = {0}, wide = {0};
-    uint32_t n = loop_elements(c->h, l);
+    uint32_t n = hint_elements(c->h, l);
     bool *kept = arena_array(&c->scratch, (size_t)n + 1, sizeof *kept);
     for (uint32_t k = 0; k < l->stacks.n; k++) {
         const struct loop_stack *s = &c->p->loops.stacks[l->stacks.first + k];
@@ -290,7 +290,7 @@ static void hints_of_loop(struct hinting *c, const struct loop *l)
         constant_rows(c, s);
         if (!residual_of(c, s, &r))
             continue;
-        if (shape_node(&c->h->shapes, place_shape(c->h, loop_given(c->h, l, s->element)))->type == TYPE_F32)
+        if (shape_node(&c->h->shapes, place_shape(c->h, hint_given(c->h, l, s->element)))->type == TYPE_F32)
             group_add(c, &wide, &r);
         if (r.carry == LOOP_NONE) {
             group_add(c, &computed, &r);

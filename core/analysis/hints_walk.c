@@ -78,7 +78,7 @@ static struct place back_parameter(const struct hlo *h, struct place p)
 
 static bool moves(const struct hlo_inst *x)
 {
-    return x->op == OP_DYNAMIC_SLICE || x->op == OP_TRANSPOSE || strcmp(x->opcode, "slice") == 0;
+    return x->op == OP_DYNAMIC_SLICE || x->op == OP_TRANSPOSE || x->op == OP_SLICE;
 }
 
 static struct place back(const struct hlo *h, struct place p, enum walk how)
@@ -243,13 +243,20 @@ bool walk_readers(const struct hlo *h, struct place p, enum walk how, struct are
 
 bool walk_elementwise(const struct hlo_inst *x)
 {
-    static const char *const all[] = {
-        "abs", "add", "and", "atan2", "broadcast", "ceil", "clamp", "compare", "convert", "cosine",
-        "divide", "exponential", "exponential-minus-one", "floor", "log", "log-plus-one", "logistic",
-        "maximum", "minimum", "multiply", "negate", "not", "or", "power", "remainder", "rsqrt",
-        "select", "sign", "sine", "sqrt", "subtract", "tanh", "xor"};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (strcmp(x->opcode, all[k]) == 0)
+    static const char *const others[] = {
+        "atan2", "ceil", "cosine", "exponential", "exponential-minus-one", "floor", "log",
+        "log-plus-one", "logistic", "power", "rsqrt", "sine", "sqrt", "tanh"};
+    switch (x->op) {
+    case OP_ABS: case OP_ADD: case OP_AND: case OP_BROADCAST: case OP_CLAMP: case OP_COMPARE:
+    case OP_CONVERT: case OP_DIVIDE: case OP_MAXIMUM: case OP_MINIMUM: case OP_MULTIPLY:
+    case OP_NEGATE: case OP_NOT: case OP_OR: case OP_REMAINDER: case OP_SELECT: case OP_SIGN:
+    case OP_SUBTRACT: case OP_XOR:
+        return true;
+    case OP_OTHER: break;
+    default: return false;
+    }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (strcmp(x->opcode, others[k]) == 0)
             return true;
     return false;
 }
@@ -262,7 +269,7 @@ bool walk_is_flat(const struct hlo *h, struct place p)
         p = walk_origin(h, p, WALK_MOVE);
         const struct hlo_inst *x = hlo_inst(h, p.inst);
         if (p.node != 0 || x->operands.n != 1 ||
-            (strcmp(x->opcode, "broadcast") != 0 && strcmp(x->opcode, "convert") != 0))
+            (x->op != OP_BROADCAST && x->op != OP_CONVERT))
             return false;
         p = (struct place){hlo_operand(h, p.inst, 0), 0};
     }
