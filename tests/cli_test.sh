@@ -132,7 +132,6 @@ is "a broken module among sound ones is a warning" 0 "tidemark: warning: " "$t" 
 is "a broken module that is asked for is an error" 2 "tidemark: $dir" "$t" report "$dir/some" --module jit_g
 
 json "the example's bytes are those of memory_analysis()" "all(m['bytes'][k] == v for k, v in json.load(open('$cell/cell.json'))['memory_analysis'].items() if k in ('argument', 'output', 'temp', 'alias'))" "$t" report $cell --json
-json "what is not built yet is null" "m['hints'] is None" "$t" report $cell --json
 json "roles add up to the live bytes" "sum(m['by_role'].values()) == m['live_bytes'] == m['peak']['live_bytes']" "$t" report $cell --json
 json "roles add up at any step" "sum(m['by_role'].values()) == m['live_bytes'] < m['peak']['live_bytes']" "$t" report $cell --json --at 20
 json "the example's peak by role, in GiB" "{r: round(b / 2**30) for r, b in m['by_role'].items() if b > 2**29} == {'residual stack': 16, 'cotangent carry': 4, 'slice of stack': 4}" "$t" report $cell --json

@@ -128,6 +128,93 @@ static const char taken_assignment[] =
     " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
     " value: <1 n @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n\n";
 
+/* ---- A scan and its backward pass ---- */
+
+#define ROW   "f32[256,256]" /* 256 KiB */
+#define STACK "f32[8,256,256]"
+#define CARRY "(s32[], " ROW ", " STACK ", " ROW ")" /* counter, model, its stack, something kept */
+#define NAMED(name) ", metadata={op_name=\"jit(f)/" name "\"}"
+
+/* Forward: `row` is what is stored, `next` the next model; both are made by `lines` from i, m (the
+ * model), k (what the loop keeps) and c (a number). */
+#define FORWARD(lines, row, next)                                                                  \
+    "fb {\n p = " CARRY " parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"                \
+    " m = " ROW " get-tuple-element(p), index=1\n s = " STACK " get-tuple-element(p), index=2\n"   \
+    " k = " ROW " get-tuple-element(p), index=3\n z = s32[] constant(0)\n c = f32[] convert(i)\n"  \
+    " one = s32[] constant(1)\n j = s32[] add(i, one)\n all = " ROW " broadcast(c), dimensions={}\n" \
+    lines " row = f32[1,256,256] bitcast(" row ")\n"                                               \
+    " t = " STACK " dynamic-update-slice(s, row, i, z, z)\n"                                       \
+    " ROOT r = " CARRY " tuple(j, " next ", t, k)\n}\n"
+/* Backward: `gradient` is the next gradient, made by `lines` from g (the last one), b (the row) and
+ * all (a number throughout). */
+#define BACKWARD(lines, gradient)                                                                  \
+    "bb {\n p = " CARRY " parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"                \
+    " g = " ROW " get-tuple-element(p), index=1\n s = " STACK " get-tuple-element(p), index=2\n"   \
+    " k = " ROW " get-tuple-element(p), index=3\n z = s32[] constant(0)\n c = f32[] convert(i)\n"  \
+    " one = s32[] constant(1)\n j = s32[] add(i, one)\n all = " ROW " broadcast(c), dimensions={}\n" \
+    " last = s32[] constant(7)\n at = s32[] subtract(last, i)\n"                                  \
+    " d = f32[1,256,256] dynamic-slice(s, at, z, z), dynamic_slice_sizes={1,256,256}\n"           \
+    " b = " ROW " bitcast(d)\n" lines " ROOT r = " CARRY " tuple(j, " gradient ", s, k)\n}\n"
+#define CONDITION(name)                                                                            \
+    name " {\n p = " CARRY " parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"             \
+    " n = s32[] constant(8)\n ROOT lt = pred[] compare(i, n), direction=LT\n}\n"
+#define ENTRY(name, returned)                                                                      \
+    CONDITION("fc") CONDITION("bc")                                                                \
+    "ENTRY e {\n x = " ROW " parameter(0)\n kept = " ROW " parameter(1)\n z = s32[] constant(0)\n" \
+    " f = f32[] constant(0)\n s = " STACK " broadcast(f), dimensions={}\n"                         \
+    " first = " CARRY " tuple(z, x, s, kept)\n"                                                    \
+    " w = " CARRY " while(first), condition=fc, body=fb" NAMED("jvp()/while") "\n"                 \
+    " full = " STACK " get-tuple-element(w), index=2\n zeros = " ROW " broadcast(f), dimensions={}\n" \
+    " second = " CARRY " tuple(z, zeros, full, kept)\n"                                            \
+    " v = " CARRY " while(second), condition=bc, body=bb" NAMED(name) "\n"                         \
+    " m = " ROW " get-tuple-element(w), index=1\n"                                                 \
+    " grad = " ROW " get-tuple-element(v), index=1\n" returned "}\n"
+#define SCAN(forward, backward)                                                                    \
+    "HloModule m, is_scheduled=true\n" forward backward                                            \
+    ENTRY("transpose(jvp())/while", " ROOT r = " ROW " negate(grad)\n")
+#define TANH    " y = " ROW " tanh(m)\n n = " ROW " add(y, k)\n"
+#define PRODUCT " h = " ROW " multiply(g, b)\n"
+
+static const char is_carry[] = SCAN(FORWARD(TANH, "m", "n"), BACKWARD(PRODUCT, "h"));
+static const char is_scaled[] =
+    SCAN(FORWARD(" n = " ROW " multiply(m, all)\n", "m", "n"), BACKWARD(PRODUCT, "h"));
+static const char is_added[] =
+    SCAN(FORWARD(" n = " ROW " add(m, all)\n", "m", "n"), BACKWARD(PRODUCT, "h"));
+/* The next model is the old one: then what is computed is all that need be kept. */
+static const char computed[] = SCAN(FORWARD(" y = " ROW " multiply(all, k)\n y2 = " ROW " tanh(y)\n", "y2", "m"),
+                                    BACKWARD(PRODUCT, "h"));
+/* The carries would take as much. */
+static const char computed_from_carry[] =
+    SCAN(FORWARD(TANH " q = " ROW " sqrt(n)\n", "q", "n"), BACKWARD(PRODUCT, "h"));
+/* No gradient: the second loop reads what the first wrote, that is all. */
+static const char two_scans[] =
+    "HloModule m, is_scheduled=true\n" FORWARD(TANH, "m", "n") BACKWARD(PRODUCT, "h")
+    ENTRY("while", " ROOT r = " ROW " negate(grad)\n");
+/* The stack is a result too. */
+static const char returned_too[] =
+    "HloModule m, is_scheduled=true\n" FORWARD(TANH, "m", "n") BACKWARD(PRODUCT, "h")
+    ENTRY("transpose(jvp())/while", " ROOT r = (" ROW ", " STACK ") tuple(grad, full)\n");
+static const char carry_is_read[] =
+    "HloModule m, is_scheduled=true\n" FORWARD(TANH, "m", "n") BACKWARD(PRODUCT, "h")
+    ENTRY("transpose(jvp())/while", " ROOT r = " ROW " add(grad, m)\n");
+static const char same_rows[] = SCAN(FORWARD(TANH " y3 = " ROW " tanh(k)\n", "y3", "n"), BACKWARD(PRODUCT, "h"));
+#define VECTOR " e = f32[256] slice(bits), slice={[0:256]}\n wide = " ROW " broadcast(e), dimensions={0}\n"
+static const char low_rank[] =
+    SCAN(FORWARD(TANH, "m", "n"),
+         BACKWARD(" bits = f32[65536] bitcast(b)\n" VECTOR " gc = " ROW " multiply(g, all)\n"
+                  " h = " ROW " add(gc, wide)\n", "h"));
+static const char full_rank[] =
+    SCAN(FORWARD(TANH, "m", "n"),
+         BACKWARD(" gc = " ROW " multiply(g, all)\n h = " ROW " add(gc, b)\n", "h"));
+/* Two kernels read the row: a product and a sum over its square; or a product of matrices. */
+static const char two_readers[] =
+    SCAN(FORWARD(TANH, "m", "n"),
+         BACKWARD(" a = " ROW " multiply(b, g)\n h = " ROW " subtract(a, b)\n", "h"));
+static const char matrix_reader[] =
+    SCAN(FORWARD(TANH, "m", "n"),
+         BACKWARD(" a = " ROW " dot(b, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                  " h = " ROW " subtract(a, b)\n", "h"));
+
 static const struct hint_case cases[] = {
     {.name = "nothing to say", .hlo = negate, .ids = ""},
     {.name = "far below the limit", .hlo = offered, .assignment = taken_assignment, .limit = 80 * MIB, .ids = ""},
@@ -151,6 +238,19 @@ static const struct hint_case cases[] = {
      .ids = "donation-refused", .bytes = 4 * MIB},
     {.name = "offered to any output, and none has its type", .hlo = donor,
      .assignment = other_shape_assignment, .ids = "donation-refused", .bytes = 4 * MIB},
+    {.name = "the residual is the carry", .hlo = is_carry, .ids = "X"},
+    {.name = "the carry is only scaled", .hlo = is_scaled, .ids = "X"},
+    {.name = "the carry is added to", .hlo = is_added, .ids = "X"},
+    {.name = "the residual is computed from what is kept", .hlo = computed, .ids = "X"},
+    {.name = "the carries would take as much", .hlo = computed_from_carry, .ids = "X"},
+    {.name = "two scans, no gradient", .hlo = two_scans, .ids = "X"},
+    {.name = "the stack is returned too", .hlo = returned_too, .ids = "X"},
+    {.name = "the last carry is read", .hlo = carry_is_read, .ids = "X"},
+    {.name = "rows that are the same", .hlo = same_rows, .ids = "X"},
+    {.name = "a gradient that repeats a vector", .hlo = low_rank, .ids = "X"},
+    {.name = "a gradient of full rank", .hlo = full_rank, .ids = "X"},
+    {.name = "a row that two kernels read", .hlo = two_readers, .ids = "X"},
+    {.name = "a row that a product of matrices reads", .hlo = matrix_reader, .ids = "X"},
 };
 
 int main(void)
