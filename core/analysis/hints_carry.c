@@ -37,18 +37,33 @@ static struct place repeated(const struct hinting *c, struct place p)
     return place_bytes(h, from) <= bytes / 8 ? from : nothing;
 }
 
+/* Which operand of a select is taken unless the whole is one number: XLA writes the first zeros so
+ * where it sinks them into the loop.  -1: it is no such select. */
+static int unless_flat(const struct hinting *c, struct place p)
+{
+    const struct hlo_inst *x = hlo_inst(c->h, p.inst);
+    if (x->op != OP_SELECT || x->operands.n != 3 || !walk_is_flat(c->h, operand_at(c, p, 0)))
+        return -1;
+    if (walk_is_flat(c->h, operand_at(c, p, 1)))
+        return 2;
+    return walk_is_flat(c->h, operand_at(c, p, 2)) ? 1 : -1;
+}
+
 /* Is p the carry times numbers plus broadcasts?  Then the last of what is repeated is left in
- * *vector. */
+ * *vector; *starts: it is set to one number on the way. */
 static bool adds_repeated(const struct hinting *c, struct place p, struct place given,
-                          struct place *vector)
+                          struct place *vector, bool *starts)
 {
     vector->inst = HLO_NONE;
+    *starts = false;
     for (unsigned k = 0; k < WALK_MOST; k++) {
         p = walk_origin(c->h, p, WALK_COPY);
         if (place_is(p, given))
             return vector->inst != HLO_NONE;
         const struct hlo_inst *x = hlo_inst(c->h, p.inst);
         int operand = scaled_operand(c, p);
+        if (operand < 0)
+            *starts |= (operand = unless_flat(c, p)) >= 0;
         if (operand < 0 && x->op == OP_ADD && x->operands.n == 2)
             for (uint32_t o = 0; o < 2 && operand < 0; o++) {
                 struct place from = repeated(c, operand_at(c, p, o));
@@ -84,7 +99,9 @@ static void low_rank(struct hinting *c, const struct loop *l, uint32_t e)
         return;
     buf_id b = given_at_peak(c, given);
     struct place vector;
-    if (b == BUF_NONE || !walk_is_flat(h, initial) || !adds_repeated(c, next, given, &vector))
+    bool starts;
+    if (b == BUF_NONE || !adds_repeated(c, next, given, &vector, &starts) ||
+        (!starts && !walk_is_flat(h, initial)))
         return;
     char shape[100];
     shape_text(&h->shapes, place_shape(h, vector), false, shape, sizeof shape);

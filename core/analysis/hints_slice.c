@@ -192,6 +192,11 @@ static void slices_at_peak(struct hinting *c)
 
 /* ---- A sum spelled as a product ---- */
 
+static bool is_computed(const struct hlo_inst *x)
+{
+    return x->op != OP_PARAMETER && x->op != OP_COPY && x->op != OP_COPY_START && x->op != OP_COPY_DONE;
+}
+
 static void row_sums(struct hinting *c)
 {
     uint64_t bytes = 0;
@@ -201,7 +206,7 @@ static void row_sums(struct hinting *c)
     for (uint32_t k = 0; k < c->n_alive && c->own[k] >= c->floor; k++) {
         struct touches t;
         struct place p = place_of(c, c->alive[k]);
-        if (hlo_inst(c->h, p.inst)->op == OP_PARAMETER || !touches_of(c, p, &t) ||
+        if (!is_computed(hlo_inst(c->h, p.inst)) || !touches_of(c, p, &t) ||
             t.of[TOUCH_HARD] || !t.of[TOUCH_SUM])
             continue;
         bytes += c->own[k];
