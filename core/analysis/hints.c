@@ -106,22 +106,23 @@ void hints_free(struct hints *h)
     arena_free(&h->arena);
 }
 
-/* Bytes of the main space's temporaries up to the last that a buffer ever covers; what lies behind is
- * the compiler's own. */
+/* Bytes of the main space's temporaries that some buffer lies in at some time.  The others are no
+ * gaps but the compiler's own (on TPU). */
 static uint64_t covered(const struct program *p)
 {
     const struct assignment *a = &p->module->assignment;
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < p->n;) {
-        uint32_t group = program_group(p, p->order[k]), alloc = p->alloc[p->order[k]];
-        uint64_t end = 0;
-        for (; k < p->n && program_group(p, p->order[k]) == group; k++) {
-            buf_id b = p->order[k];
-            if (p->main[b] && p->offset[b] + p->size[b] > end)
-                end = p->offset[b] + p->size[b];
-        }
-        if (alloc != ALLOC_NONE && allocation_is_temp(assignment_alloc(a, alloc)))
-            sum += end;
+    uint64_t sum = 0, end = 0;
+    for (uint32_t k = 0; k < p->n; k++) { /* by group, then offset */
+        buf_id b = p->order[k];
+        if (k == 0 || program_group(p, b) != program_group(p, p->order[k - 1]))
+            end = 0;
+        if (!p->main[b] || p->alloc[b] == ALLOC_NONE || !allocation_is_temp(assignment_alloc(a, p->alloc[b])))
+            continue;
+        uint64_t first = p->offset[b] > end ? p->offset[b] : end, last = p->offset[b] + p->size[b];
+        if (last <= first)
+            continue;
+        sum += last - first;
+        end = last;
     }
     return sum;
 }

@@ -130,7 +130,8 @@ struct list hint_rows(struct hinting *c, const struct loop_stack *s)
     return rows;
 }
 
-/* The stack at the peak: itself, or what the backward loop was given of it (a copy). */
+/* The stack at the peak: itself, or what the backward loop was given of it (a copy, or converted as
+ * a whole). */
 static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, const struct loop *back)
 {
     buf_id b = hint_at_peak(c, s->value);
@@ -140,7 +141,7 @@ static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, 
     for (uint32_t k = 0; k < back->stacks.n; k++) {
         const struct loop_stack *t = &c->p->loops.stacks[back->stacks.first + k];
         struct place from = hint_initial(c->h, back, t->element);
-        if (from.inst == HLO_NONE || !place_is(walk_origin(c->h, from, WALK_COPY), left))
+        if (from.inst == HLO_NONE || !place_is(walk_unconverted(c->h, from), left))
             continue;
         return hint_at_peak(c, t->value);
     }
@@ -160,8 +161,8 @@ static bool only_backward(struct hinting *c, const struct loop_stack *s, const s
         if (r->inst == HLO_NONE)
             return false;
         const struct hlo_inst *x = hlo_inst(c->h, r->inst);
-        if (r->inst != back->inst && x->op != OP_CONCATENATE &&
-            !(x->op_name && strstr(x->op_name, "transpose(")))
+        bool moved = x->op == OP_CONCATENATE || (x->op == OP_CONVERT && !x->op_name);
+        if (r->inst != back->inst && !moved && !(x->op_name && strstr(x->op_name, "transpose(")))
             return false;
         found = true;
     }

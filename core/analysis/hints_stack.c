@@ -9,19 +9,30 @@ struct nest {
     uint64_t outer, inner;
 };
 
-/* Outer times inner iterations, at least n, with the fewest rows kept: near the square root. */
+/* Outer times inner iterations with the fewest rows kept, near the square root of n; exactly n where
+ * that costs little, else more than n: the last ones are padding. */
 static struct nest best_nest(uint64_t n)
 {
-    struct nest best = {1, n};
+    struct nest best = {1, n}, exact = {1, n};
     for (uint64_t k = 2; k * k <= n + 2 * k && k < 100000; k++) {
         uint64_t m = (n + k - 1) / k;
         if (k + m < best.outer + best.inner)
             best = (struct nest){k, m};
+        if (n % k == 0 && k + m < exact.outer + exact.inner)
+            exact = (struct nest){k, m};
     }
-    return best;
+    uint64_t least = best.outer + best.inner;
+    return exact.outer + exact.inner <= least + least / 8 ? exact : best;
 }
 
-/* Residuals of one loop that a rule holds for. */
+/* Steps whose carry is a row: an unrolled body stores several in an iteration. */
+static uint64_t rows_of(const struct residual *r)
+{
+    int64_t trips = hint_trips(r->loop, r->stack);
+    return trips < 1 ? 0 : (uint64_t)trips * r->rows.n;
+}
+
+/* Residuals that a rule holds for. */
 struct group {
     uint64_t bytes;
     uint32_t n;
@@ -48,12 +59,12 @@ static const char *more_of(const struct group *g, char out[40])
 static void is_carry(struct hinting *c, const struct group *g)
 {
     const struct residual *r = &g->most;
-    int64_t trips = g->n ? hint_trips(r->loop, r->stack) : 0;
+    uint64_t n = g->n ? rows_of(r) : 0;
     char more[40], what[300];
-    if (g->bytes < c->floor || trips < 2)
+    if (g->bytes < c->floor || n < 2)
         return;
-    struct nest nest = best_nest((uint64_t)trips);
-    uint64_t rows = nest.outer + nest.inner, n = (uint64_t)trips;
+    struct nest nest = best_nest(n);
+    uint64_t rows = nest.outer + nest.inner;
     if (rows < n)
         snprintf(what, sizeof what,
                  "Nest the scan: %llu outer by %llu inner iterations, the outer body under "
@@ -63,7 +74,7 @@ static void is_carry(struct hinting *c, const struct group *g)
                  hint_size(g->bytes / n * (n - rows)).text);
     else
         snprintf(what, sizeof what,
-                 "With %llu iterations nesting the scan gains nothing yet: %llu by %llu keep as many.",
+                 "With %llu steps nesting the scan gains nothing yet: %llu by %llu keep as many.",
                  (unsigned long long)n, (unsigned long long)nest.outer, (unsigned long long)nest.inner);
     hint_say(c, "residual-is-carry", g->bytes, r->b,
              "Loop %s keeps its carry of every iteration for the backward pass: %s%s, %s.  What is kept IS "
@@ -79,14 +90,14 @@ static bool is_scaled(const struct hinting *c, const struct loop *l, uint32_t e)
     struct place given = hint_given(h, l, e), next = hint_returned(h, l, e);
     if (given.inst == HLO_NONE || next.inst == HLO_NONE)
         return false;
-    next = walk_origin(h, next, WALK_COPY);
+    next = walk_unconverted(h, next);
     const struct hlo_inst *x = hlo_inst(h, next.inst);
     bool divide = x->op == OP_DIVIDE;
     if ((!divide && x->op != OP_MULTIPLY) || x->operands.n != 2 ||
         shape_elements(&h->shapes, x->shape) < 2)
         return false;
-    struct place a = walk_origin(h, (struct place){hlo_operand(h, next.inst, 0), 0}, WALK_COPY),
-                 b = walk_origin(h, (struct place){hlo_operand(h, next.inst, 1), 0}, WALK_COPY);
+    struct place a = walk_unconverted(h, (struct place){hlo_operand(h, next.inst, 0), 0}),
+                 b = walk_unconverted(h, (struct place){hlo_operand(h, next.inst, 1), 0});
     return (place_is(a, given) && walk_is_flat(h, b)) ||
            (!divide && place_is(b, given) && walk_is_flat(h, a));
 }
@@ -103,13 +114,14 @@ static void scaled(struct hinting *c, const struct residual *r)
              hint_name(c, r->loop->name), hint_name(c, c->p->name_of[r->b]));
 }
 
-/* The carry that the last iteration makes is read by nobody, yet has a row and a place. */
+/* The carry that the last iteration makes is read by nobody, yet has a row and a place.  (Peeling a
+ * step off an unrolled loop would leave a rest, which costs more.) */
 static void last_unused(struct hinting *c, const struct residual *r)
 {
     struct list readers = {0};
     struct place left = hint_left(c->h, r->loop, r->carry);
     int64_t trips = hint_trips(r->loop, r->stack);
-    if (trips < 2 || left.inst == HLO_NONE ||
+    if (trips < 2 || left.inst == HLO_NONE || r->rows.n != 1 ||
         !walk_readers(c->h, left, WALK_COPY, &c->scratch, &readers) || readers.n)
         return;
     uint64_t row = c->p->size[r->b] / (uint64_t)trips;
@@ -277,9 +289,9 @@ static void constant_rows(struct hinting *c, const struct loop_stack *s)
 
 /* ---- Loop by loop ---- */
 
-static void hints_of_loop(struct hinting *c, const struct loop *l)
+static void hints_of_loop(struct hinting *c, const struct loop *l, struct group *wide)
 {
-    struct group carries = {0}, computed = {0}, wide = {0};
+    struct group carries = {0}, computed = {0};
     uint32_t n = hint_elements(c->h, l);
     bool *kept = arena_array(&c->scratch, (size_t)n + 1, sizeof *kept);
     for (uint32_t k = 0; k < l->stacks.n; k++) {
@@ -291,7 +303,7 @@ static void hints_of_loop(struct hinting *c, const struct loop *l)
         if (!residual_of(c, s, &r))
             continue;
         if (shape_node(&c->h->shapes, place_shape(c->h, hint_given(c->h, l, s->element)))->type == TYPE_F32)
-            group_add(c, &wide, &r);
+            group_add(c, wide, &r);
         if (r.carry == LOOP_NONE) {
             group_add(c, &computed, &r);
             from_invariant(c, &r);
@@ -304,11 +316,12 @@ static void hints_of_loop(struct hinting *c, const struct loop *l)
     }
     is_carry(c, &carries);
     is_computed(c, &computed, kept);
-    in_f32(c, &wide);
 }
 
 void hints_of_stacks(struct hinting *c)
 {
+    struct group wide = {0};
     for (uint32_t k = 0; k < c->p->loops.n; k++)
-        hints_of_loop(c, hint_loop(c, k));
+        hints_of_loop(c, hint_loop(c, k), &wide);
+    in_f32(c, &wide);
 }

@@ -111,6 +111,17 @@ struct place walk_origin(const struct hlo *h, struct place p, enum walk how)
     return p;
 }
 
+struct place walk_unconverted(const struct hlo *h, struct place p)
+{
+    for (unsigned k = 0; k < WALK_MOST; k++) {
+        p = walk_origin(h, p, WALK_COPY);
+        if (hlo_inst(h, p.inst)->op != OP_CONVERT || hlo_inst(h, p.inst)->operands.n != 1)
+            break;
+        p = (struct place){hlo_operand(h, p.inst, 0), 0};
+    }
+    return p;
+}
+
 inst_id walk_scheduled(const struct program *p, inst_id i)
 {
     for (unsigned k = 0; k < WALK_MOST && i != HLO_NONE; k++) {

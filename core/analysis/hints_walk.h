@@ -41,6 +41,9 @@ struct place place_element(const struct hlo *h, inst_id i, uint32_t element);
 /* The place that p forwards, as far back as it goes. */
 struct place walk_origin(const struct hlo *h, struct place p, enum walk how);
 
+/* The same through copies and conversions. */
+struct place walk_unconverted(const struct hlo *h, struct place p);
+
 /* Who reads p (struct reader), through what forwards it.  False when that is too much to follow. */
 struct reader {
     inst_id inst;     /* HLO_NONE: returned by the entry; a while: handed to it, or to its next round */
