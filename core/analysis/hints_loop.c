@@ -88,10 +88,29 @@ bool hint_constant(struct hinting *c, const struct loop *l, struct place p)
 
 /* ---- Passes ---- */
 
+/* "…/transpose(jvp())/while/body/…", and up to jax 0.6 "…/transpose(jvp(while))/body/…". */
+static bool in_transposed_body(const char *name)
+{
+    const char *body = NULL, *transpose = strstr(name, "transpose(");
+    for (const char *at = transpose; at && (at = strstr(at, "/body")); at++)
+        body = at;
+    return transpose && body;
+}
+
 bool hint_is_transpose(const struct hinting *c, const struct loop *l)
 {
     const char *name = hlo_inst(c->h, l->inst)->op_name;
-    return name ? strstr(name, "transpose(") != NULL : l->pass == PASS_BACKWARD;
+    struct span body = hlo_comp(c->h, hlo_call(c->h, l->inst, 0))->insts;
+    bool named = name != NULL;
+    if (name && strstr(name, "transpose("))
+        return true;
+    for (uint32_t k = 0; k < body.n; k++) {
+        name = hlo_inst(c->h, body.first + k)->op_name;
+        named |= name != NULL;
+        if (name && in_transposed_body(name))
+            return true;
+    }
+    return !named && l->pass == PASS_BACKWARD;
 }
 
 int64_t hint_trips(const struct loop *l, const struct loop_stack *s)

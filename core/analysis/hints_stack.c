@@ -238,7 +238,9 @@ static void from_invariant(struct hinting *c, const struct residual *r)
 {
     uint64_t bytes = c->p->size[r->b];
     uint32_t e;
-    if (bytes < c->floor || r->rows.n != 1 || !from_kept(c, r->loop, *(struct place *)r->rows.items, &e))
+    if (bytes < c->floor || r->rows.n != 1 ||
+        hint_constant(c, r->loop, *(struct place *)r->rows.items) || /* that says more */
+        !from_kept(c, r->loop, *(struct place *)r->rows.items, &e))
         return;
     hint_say(c, "residual-from-invariant", bytes, r->b,
              "Every row of %s is the same array (element %u of %s, which the loop does not change) with a "
