@@ -100,12 +100,18 @@ static bool in_transposed_body(const char *name)
 bool hint_is_transpose(const struct hinting *c, const struct loop *l)
 {
     const char *name = hlo_inst(c->h, l->inst)->op_name;
-    struct span body = hlo_comp(c->h, hlo_call(c->h, l->inst, 0))->insts;
+    uint32_t inner = (uint32_t)(l - c->p->loops.items) + 1; /* loops stand by their first steps */
     bool named = name != NULL;
     if (name && strstr(name, "transpose("))
         return true;
-    for (uint32_t k = 0; k < body.n; k++) {
-        name = hlo_inst(c->h, body.first + k)->op_name;
+    for (uint32_t s = l->body.first; s < l->body.first + l->body.n; s++) {
+        while (inner < c->p->loops.n && hint_loop(c, inner)->last < s)
+            inner++;
+        if (inner < c->p->loops.n && hint_loop(c, inner)->first <= s && hint_loop(c, inner)->last <= l->last) {
+            s = hint_loop(c, inner)->last; /* speaks for itself */
+            continue;
+        }
+        name = hlo_inst(c->h, c->p->liveness.at[s])->op_name;
         named |= name != NULL;
         if (name && in_transposed_body(name))
             return true;
@@ -167,7 +173,8 @@ static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, 
     return BUF_NONE;
 }
 
-/* Read by the backward pass alone: by its loop, or by what stands around that loop. */
+/* Read by the backward pass alone: by its loop, or by what stands around that loop.  Single rows that
+ * are sliced out need no stack. */
 static bool only_backward(struct hinting *c, const struct loop_stack *s, const struct loop *back)
 {
     struct list readers = {0};
@@ -180,7 +187,8 @@ static bool only_backward(struct hinting *c, const struct loop_stack *s, const s
         if (r->inst == HLO_NONE)
             return false;
         const struct hlo_inst *x = hlo_inst(c->h, r->inst);
-        bool moved = x->op == OP_CONCATENATE || (x->op == OP_CONVERT && !x->op_name);
+        bool moved = x->op == OP_CONCATENATE || (x->op == OP_CONVERT && !x->op_name) ||
+                     (x->op == OP_SLICE && shape_bytes(&c->h->shapes, x->shape) <= s->slot_bytes);
         if (r->inst != back->inst && !moved && !(x->op_name && strstr(x->op_name, "transpose(")))
             return false;
         found = true;
