@@ -7,9 +7,11 @@
 
 #define MIB (1ull << 20)
 
-/* One program: `ids` are all that is said, in order of bytes; `bytes` those of the first. */
+/* One program: `ids` are all that is said, in order of bytes; `bytes` those of the first.  `ranges` are
+ * the dump's claims; waste: what is told of the temporaries above a bound of 4 MiB. */
 struct hint_case {
-    const char *name, *hlo, *assignment, *ids;
+    const char *name, *hlo, *assignment, *ranges, *ids;
+    uint64_t waste;
     uint64_t bytes, limit;
     enum platform platform;
 };
@@ -43,9 +45,16 @@ static void check_case(void **state)
             fail_msg("%u:%u: %s", d.line, d.col, d.what);
         m.has_assignment = true;
     }
+    if (t->ranges) {
+        struct file r = {"r.txt", t->ranges, strlen(t->ranges)};
+        if (!assignment_text_read(&m.assignment, &r, &d))
+            fail_msg("%u:%u: %s", d.line, d.col, d.what);
+    }
     if (!program_build(&p, &m, &d))
         fail_msg("%s", d.what);
     hints_find(&h, &p, t->limit);
+    if (t->waste)
+        hints_add_waste(&h, &p, 4 * MIB, t->waste);
     ids_of(&h, ids, sizeof ids);
     assert_string_equal(ids, t->ids);
     if (h.n && t->bytes)
@@ -86,6 +95,23 @@ static const char remat_by_name_only[] =
     "HloModule m, is_scheduled=true\n"                                                             \
     "ENTRY e {\n x = f32[" shape "]{" layout "} parameter(0)\n"                                     \
     " ROOT n = f32[" shape "]{" layout "} negate(x)\n}\n"
+
+/* t and u are never alive together, and lie apart. */
+static const char gaps[] =
+    "HloModule m, is_scheduled=true, input_output_alias={ {}: (0, {}, may-alias) }\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n t = f32[1024,1024] negate(x)\n"
+    " s = f32[8] slice(t), slice={}\n u = f32[1024,1024] broadcast(s), dimensions={}\n"
+    " ROOT n = f32[1024,1024] negate(u)\n}\n";
+#define GAPS(u_at)                                                                                 \
+    "BufferAssignment:\n"                                                                          \
+    "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}, maybe-live-out:\n" \
+    " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"                              \
+    " value: <4 n @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"                              \
+    "allocation 1: size 8388608, preallocated-temp:\n"                                             \
+    " value: <1 t @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"                              \
+    " value: <2 s @0> (size=32,offset=4194304): f32[8]{0}\n"                                       \
+    " value: <3 u @0> (size=4194304,offset=" u_at "): f32[1024,1024]{1,0}\n\n"
+static const char gaps_assignment[] = GAPS("4194304"), own_assignment[] = GAPS("0");
 
 /* ---- Parameters ---- */
 
@@ -215,6 +241,91 @@ static const char matrix_reader[] =
          BACKWARD(" a = " ROW " dot(b, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
                   " h = " ROW " subtract(a, b)\n", "h"));
 
+/* The same, unrolled by two: two rows in an iteration, of which n make the scan. */
+#define USTACK(n) "f32[" n ",2,256,256]"
+#define UCARRY(n) "(s32[], " ROW ", " USTACK(n) ")"
+#define UFORWARD(n)                                                                                \
+    "fb {\n p = " UCARRY(n) " parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"            \
+    " m = " ROW " get-tuple-element(p), index=1\n s = " USTACK(n) " get-tuple-element(p), index=2\n" \
+    " z = s32[] constant(0)\n one = s32[] constant(1)\n j = s32[] add(i, one)\n"                  \
+    " y = " ROW " tanh(m)\n n = " ROW " tanh(y)\n m1 = f32[1,256,256] bitcast(m)\n"               \
+    " y1 = f32[1,256,256] bitcast(y)\n"                                                           \
+    " both = f32[2,256,256] concatenate(m1, y1), dimensions={0}\n row = f32[1,2,256,256] bitcast(both)\n" \
+    " t = " USTACK(n) " dynamic-update-slice(s, row, i, z, z, z)\n"                                \
+    " ROOT r = " UCARRY(n) " tuple(j, n, t)\n}\n"
+#define UBACKWARD(n, last)                                                                         \
+    "both_rows {\n s = " USTACK(n) " parameter(0)\n at = s32[] parameter(1)\n z = s32[] constant(0)\n" \
+    " d = f32[1,2,256,256] dynamic-slice(s, at, z, z, z), dynamic_slice_sizes={1,2,256,256}\n"    \
+    " d0 = f32[1,1,256,256] slice(d), slice={[0:1], [0:1], [0:256], [0:256]}\n"                   \
+    " d1 = f32[1,1,256,256] slice(d), slice={[0:1], [1:2], [0:256], [0:256]}\n"                   \
+    " ROOT t = (f32[1,1,256,256], f32[1,1,256,256]) tuple(d0, d1)\n}\n"                            \
+    "bb {\n p = " UCARRY(n) " parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"            \
+    " g = " ROW " get-tuple-element(p), index=1\n s = " USTACK(n) " get-tuple-element(p), index=2\n" \
+    " z = s32[] constant(0)\n one = s32[] constant(1)\n j = s32[] add(i, one)\n"                  \
+    " last = s32[] constant(" last ")\n at = s32[] subtract(last, i)\n"                           \
+    " d = (f32[1,1,256,256], f32[1,1,256,256]) fusion(s, at), kind=kLoop, calls=both_rows\n"      \
+    " d0 = f32[1,1,256,256] get-tuple-element(d), index=0\n"                                      \
+    " d1 = f32[1,1,256,256] get-tuple-element(d), index=1\n"                                      \
+    " b0 = " ROW " bitcast(d0)\n b1 = " ROW " bitcast(d1)\n"                                       \
+    " a0 = " ROW " dot(g, b1), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"              \
+    " a1 = " ROW " dot(a0, b0), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"             \
+    " ROOT r = " UCARRY(n) " tuple(j, a1, s)\n}\n"
+#define UCONDITION(name, n)                                                                        \
+    name " {\n p = " UCARRY(n) " parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"         \
+    " n = s32[] constant(" n ")\n ROOT lt = pred[] compare(i, n), direction=LT\n}\n"
+/* `between` makes `again`, the stack of the backward loop, from the forward loop's `full` and m. */
+#define USCAN(n, last, between)                                                                    \
+    "HloModule m, is_scheduled=true\n" UFORWARD(n) UBACKWARD(n, last) UCONDITION("fc", n)          \
+    UCONDITION("bc", n)                                                                            \
+    "ENTRY e {\n x = " ROW " parameter(0)\n z = s32[] constant(0)\n"                               \
+    " f = f32[] constant(0)\n s = " USTACK(n) " broadcast(f), dimensions={}\n"                     \
+    " first = " UCARRY(n) " tuple(z, x, s)\n"                                                      \
+    " w = " UCARRY(n) " while(first), condition=fc, body=fb" NAMED("jvp()/while") "\n"             \
+    " full = " USTACK(n) " get-tuple-element(w), index=2\n m = " ROW " get-tuple-element(w), index=1\n" \
+    between " zeros = " ROW " broadcast(f), dimensions={}\n"                                       \
+    " second = " UCARRY(n) " tuple(z, zeros, again)\n"                                             \
+    " v = " UCARRY(n) " while(second), condition=bc, body=bb" NAMED("transpose(jvp())/while") "\n" \
+    " grad = " ROW " get-tuple-element(v), index=1\n one = f32[1,256,256] slice(rows), "            \
+    "slice={[0:1], [0:256], [0:256]}" NAMED("transpose(jvp())/slice") "\n one1 = " ROW " bitcast(one)\n" \
+    " ROOT r = " ROW " add(grad, one1)\n}\n"
+#define UROWS(n) " rows = f32[" n ",256,256] bitcast(full)\n"
+static const char unrolled_by_two[] = USCAN("4", "3", UROWS("8") " again = " USTACK("4") " bitcast(rows)\n");
+/* Nine steps: the backward loop has the last eight, the forward one had the first. */
+static const char with_a_rest[] =
+    USCAN("4", "3", UROWS("8") " m1 = f32[1,256,256] bitcast(m)\n"
+          " all = f32[9,256,256] concatenate(rows, m1), dimensions={0}\n"
+          " later = f32[8,256,256] slice(all), slice={[1:9], [0:256], [0:256]}\n"
+          " again = " USTACK("4") " bitcast(later)\n");
+
+/* One trip, peeled: rows of a stack that is no more. */
+#define PEELED(name)                                                                               \
+    "HloModule m, is_scheduled=true\nENTRY e {\n x = " ROW " parameter(0)\n"                       \
+    " y = " ROW " tanh(x)\n y1 = f32[1,256,256] bitcast(y)\n x1 = f32[1,256,256] bitcast(x)\n"    \
+    " c = f32[2,256,256] concatenate(x1, y1), dimensions={0}" NAMED("jvp()/" name "concatenate") "\n" \
+    " s0 = f32[1,256,256] slice(c), slice={[0:1], [0:256], [0:256]}" NAMED("transpose(jvp())/" name "slice") "\n" \
+    " s1 = f32[1,256,256] slice(c), slice={[1:2], [0:256], [0:256]}" NAMED("transpose(jvp())/" name "slice") "\n" \
+    " ROOT r = f32[1,256,256] add(s0, s1)\n}\n"
+static const char peeled[] = PEELED("while/body/");
+static const char not_peeled[] = PEELED("");
+
+/* y times `other`, a column. */
+#define COLUMN(other, more)                                                                        \
+    "HloModule m, is_scheduled=true\nENTRY e {\n x = " ROW " parameter(0)\n w = f32[256,1] parameter(1)\n" \
+    " f = f32[] constant(1)\n y = " ROW " tanh(x)\n ones = f32[256,1] broadcast(f), dimensions={}\n" \
+    " a = f32[256,1] dot(y, " other "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" more "}\n"
+static const char row_sum[] = COLUMN("ones", " ROOT r = f32[256,1] negate(a)\n");
+static const char column[] = COLUMN("w", " ROOT r = f32[256,1] negate(a)\n");
+static const char row_sum_of_a_result[] =
+    COLUMN("ones", " ROOT r = (f32[256,1], " ROW ") tuple(a, y)\n");
+static const char row_sum_and_product[] =
+    COLUMN("ones", " q = " ROW " dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                   " ROOT r = (f32[256,1], " ROW ") tuple(a, q)\n");
+
+static const char claim[] =
+    "HloLiveRange (max 2):\n  InstructionSequence:\n    0:x\n    1:n\n  BufferLiveRange:\n"
+    "    x{}:0-2\n    n{}:1-2\n  Live ranges at 1 (peak):\n    x{}: 4194304 bytes (cumulative: 4194304 bytes)\n"
+    "    n{}: 4194304 bytes (cumulative: 8388608 bytes)\n";
+
 static const struct hint_case cases[] = {
     {.name = "nothing to say", .hlo = negate, .ids = ""},
     {.name = "far below the limit", .hlo = offered, .assignment = taken_assignment, .limit = 80 * MIB, .ids = ""},
@@ -238,10 +349,18 @@ static const struct hint_case cases[] = {
      .ids = "donation-refused", .bytes = 4 * MIB},
     {.name = "offered to any output, and none has its type", .hlo = donor,
      .assignment = other_shape_assignment, .ids = "donation-refused", .bytes = 4 * MIB},
+    {.name = "the dump counts an alias twice", .hlo = offered, .assignment = taken_assignment,
+     .ranges = claim, .ids = "double-counted-peak", .bytes = 4 * MIB},
+    {.name = "the dump counts what is there", .hlo = negate, .assignment = in_place_assignment,
+     .ranges = claim, .ids = "not-donated"},
+    {.name = "gaps between temporaries", .hlo = gaps, .assignment = gaps_assignment, .waste = 3 * MIB,
+     .ids = "fragmentation", .bytes = 3 * MIB},
+    {.name = "temporaries that no buffer lies in", .hlo = gaps, .assignment = own_assignment,
+     .waste = 3 * MIB, .ids = ""},
     {.name = "the residual is the carry", .hlo = is_carry,
      .ids = "residual-is-carry residual-f32 last-carry-unused", .bytes = 2 * MIB},
     {.name = "the carry is only scaled", .hlo = is_scaled,
-     .ids = "carry-is-scaled residual-is-carry residual-f32 last-carry-unused", .bytes = 2 * MIB},
+     .ids = "residual-is-carry carry-is-scaled residual-f32 last-carry-unused", .bytes = 2 * MIB},
     {.name = "the carry is added to", .hlo = is_added,
      .ids = "residual-is-carry residual-f32 last-carry-unused", .bytes = 2 * MIB},
     {.name = "the residual is computed from what is kept", .hlo = computed,
@@ -261,9 +380,19 @@ static const struct hint_case cases[] = {
     {.name = "a gradient of full rank", .hlo = full_rank,
      .ids = "residual-is-carry residual-f32 last-carry-unused", .bytes = 2 * MIB},
     {.name = "a row that two kernels read", .hlo = two_readers,
-     .ids = "residual-is-carry residual-f32 last-carry-unused slice-copied", .bytes = 2 * MIB},
+     .ids = "residual-is-carry residual-f32 slice-copied last-carry-unused", .bytes = 2 * MIB},
     {.name = "a row that a product of matrices reads", .hlo = matrix_reader,
      .ids = "residual-is-carry residual-f32 last-carry-unused", .bytes = 2 * MIB},
+    {.name = "an unrolled body", .hlo = unrolled_by_two,
+     .ids = "residual-is-carry residual-f32 unroll-stores-slices", .bytes = 2 * MIB},
+    {.name = "an unrolled body, and a rest", .hlo = with_a_rest,
+     .ids = "residual-is-carry remainder-copies-stack residual-f32", .bytes = 2 * MIB},
+    {.name = "one trip, peeled", .hlo = peeled, .ids = "peeled-to-no-loop", .bytes = MIB / 2},
+    {.name = "slices that no loop left", .hlo = not_peeled, .ids = ""},
+    {.name = "a row sum, spelled as a product", .hlo = row_sum, .ids = "row-sum-as-dot", .bytes = MIB / 4},
+    {.name = "a product with a column", .hlo = column, .ids = ""},
+    {.name = "a row sum of what is returned", .hlo = row_sum_of_a_result, .ids = ""},
+    {.name = "a row sum of a matrix's factor", .hlo = row_sum_and_product, .ids = ""},
 };
 
 int main(void)

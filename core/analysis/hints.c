@@ -38,12 +38,28 @@ buf_id hint_at_peak(const struct hinting *c, value_id v)
     return c->at_peak && v < c->p->dataflow.n ? c->at_peak[c->p->dataflow.set[v]] : BUF_NONE;
 }
 
+/* Of equal bytes, what explains others stands before them. */
+static int rank(const char *id)
+{
+    static const char *const ids[] = {
+        "near-limit", "residual-is-carry", "residual-computed", "constant-stacked",
+        "residual-from-invariant", "carry-is-scaled", "remainder-copies-stack", "peeled-to-no-loop",
+        "residual-f32", "slice-copied", "unroll-stores-slices", "row-sum-as-dot", "cotangent-carry",
+        "last-carry-unused"};
+    int n = sizeof ids / sizeof *ids;
+    for (int k = 0; k < n; k++)
+        if (strcmp(ids[k], id) == 0)
+            return k;
+    return n;
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     const struct hint *x = a, *y = b;
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? -1 : 1;
-    int order = strcmp(x->id, y->id);
+    int order = rank(x->id) - rank(y->id);
+    order = order ? order : strcmp(x->id, y->id);
     return order ? order : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
@@ -93,6 +109,7 @@ void hints_find(struct hints *h, const struct program *p, uint64_t limit)
     if (p->lives == LIFE_RERUN) {
         hints_of_padding(&c);
         hints_of_params(&c);
+        hints_find_transposed(&c);
         hints_of_stacks(&c);
         hints_of_slices(&c);
         hints_of_carries(&c);

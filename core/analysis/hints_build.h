@@ -17,6 +17,7 @@ struct hinting {
     uint64_t *own;         /* [n_alive] bytes that no other one covers */
     uint32_t n_alive;
     bool *offered;         /* [hlo.n_positions] parameters that are donated, taken or not */
+    bool *transposed;      /* [loops.n] is it a loop of a backward pass? */
     struct arena scratch;
     struct hints *out;
     struct list found;     /* struct hint */
@@ -44,6 +45,7 @@ buf_id hint_at_peak(const struct hinting *c, value_id v);
 void hints_of_limits(struct hinting *c); /* near-limit, rematerialised, double-counted-peak */
 void hints_of_padding(struct hinting *c);
 void hints_of_params(struct hinting *c);
+void hints_find_transposed(struct hinting *c); /* before those that follow */
 void hints_of_stacks(struct hinting *c);
 void hints_of_slices(struct hinting *c);
 void hints_of_carries(struct hinting *c);

@@ -97,7 +97,7 @@ static bool in_transposed_body(const char *name)
     return transpose && body;
 }
 
-bool hint_is_transpose(const struct hinting *c, const struct loop *l)
+static bool is_transpose(const struct hinting *c, const struct loop *l)
 {
     const char *name = hlo_inst(c->h, l->inst)->op_name;
     uint32_t inner = (uint32_t)(l - c->p->loops.items) + 1; /* loops stand by their first steps */
@@ -117,6 +117,18 @@ bool hint_is_transpose(const struct hinting *c, const struct loop *l)
             return true;
     }
     return !named && l->pass == PASS_BACKWARD;
+}
+
+bool hint_is_transpose(const struct hinting *c, const struct loop *l)
+{
+    return c->transposed[l - c->p->loops.items];
+}
+
+void hints_find_transposed(struct hinting *c)
+{
+    c->transposed = arena_array(&c->scratch, (size_t)c->p->loops.n + 1, sizeof *c->transposed);
+    for (uint32_t k = 0; k < c->p->loops.n; k++)
+        c->transposed[k] = is_transpose(c, hint_loop(c, k));
 }
 
 int64_t hint_trips(const struct loop *l, const struct loop_stack *s)
@@ -160,7 +172,9 @@ struct list hint_rows(struct hinting *c, const struct loop_stack *s)
 static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, const struct loop *back)
 {
     buf_id b = hint_at_peak(c, s->value);
-    if (b != BUF_NONE || !back)
+    if (b == BUF_NONE && s->feeds != LOOP_NONE)
+        b = hint_at_peak(c, c->p->loops.stacks[s->feeds].value);
+    if (b != BUF_NONE || back->stacks.n > WALK_MOST / 16)
         return b;
     struct place left = hint_left(c->h, hint_loop(c, s->loop), s->element);
     for (uint32_t k = 0; k < back->stacks.n; k++) {

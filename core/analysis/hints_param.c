@@ -46,11 +46,14 @@ static uint32_t last_use(const struct program *p, buf_id b)
     return last.step;
 }
 
-/* From when on a result's place holds something of its order of size. */
+/* From when on a result's place holds something of its order of size; 0 where too much lies there to
+ * look at. */
 static uint32_t in_use_from(const struct program *p, buf_id b)
 {
     uint32_t first = p->start[b];
     struct span group = program_group_span(p, program_group(p, b));
+    if (group.n > WALK_MOST)
+        return 0;
     for (uint32_t k = 0; k < group.n; k++) {
         buf_id other = p->order[group.first + k];
         if (p->size[other] >= p->size[b] / 16 && p->start[other] < first)

@@ -32,15 +32,18 @@ static enum touch touch_of(const struct hlo *h, const struct reader *r, uint64_t
 struct touches {
     unsigned of[TOUCH_HARD + 1];
     inst_id sum;                  /* a TOUCH_SUM */
-    struct list kernels;          /* inst_id: instructions of the schedule, each once */
+    struct list kernels;          /* inst_id: instructions of the schedule, each once, some of them */
 };
 
 static void add_kernel(struct hinting *c, struct touches *t, inst_id i)
 {
+    enum { MOST = 32 };
     const inst_id *all = t->kernels.items;
     for (uint32_t k = 0; k < t->kernels.n; k++)
         if (all[k] == i)
             return;
+    if (t->kernels.n == MOST)
+        return;
     *(inst_id *)list_add(&c->scratch, &t->kernels, sizeof i) = i;
 }
 
@@ -51,12 +54,12 @@ static bool is_recomputed(const struct hlo *h, inst_id i)
     return name && strstr(name, "rematted_computation");
 }
 
-static bool touches_of(struct hinting *c, struct place p, struct touches *t)
+static bool touches_of(struct hinting *c, struct place p, enum walk how, struct touches *t)
 {
     struct list readers = {0};
     uint64_t bytes = place_bytes(c->h, p);
     *t = (struct touches){.sum = HLO_NONE};
-    if (!walk_readers(c->h, p, WALK_SAME, &c->scratch, &readers))
+    if (!walk_readers(c->h, p, how, &c->scratch, &readers))
         return false;
     for (uint32_t k = 0; k < readers.n; k++) {
         const struct reader *r = (const struct reader *)readers.items + k;
@@ -148,7 +151,7 @@ static void add_slice(struct hinting *c, struct list *all, const struct loop_sta
     x->bytes += own;
     struct touches t;
     struct place p = place_of(c, b);
-    if (!touches_of(c, p, &t) || t.of[TOUCH_HARD] || t.kernels.n + used_inside(c, p) < 2)
+    if (!touches_of(c, p, WALK_MOVE, &t) || t.of[TOUCH_HARD] || t.kernels.n + used_inside(c, p) < 2)
         return;
     x->copied++;
     x->copied_bytes += own;
@@ -206,7 +209,7 @@ static void row_sums(struct hinting *c)
     for (uint32_t k = 0; k < c->n_alive && c->own[k] >= c->floor; k++) {
         struct touches t;
         struct place p = place_of(c, c->alive[k]);
-        if (!is_computed(hlo_inst(c->h, p.inst)) || !touches_of(c, p, &t) ||
+        if (!is_computed(hlo_inst(c->h, p.inst)) || !touches_of(c, p, WALK_SAME, &t) ||
             t.of[TOUCH_HARD] || !t.of[TOUCH_SUM])
             continue;
         bytes += c->own[k];

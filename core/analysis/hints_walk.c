@@ -237,7 +237,7 @@ bool walk_readers(const struct hlo *h, struct place p, enum walk how, struct are
     struct forward f = {h, a, how, {0}, out};
     go_on(&f, p.inst, p.node);
     for (uint32_t k = 0; k < f.todo.n; k++) {
-        if (k >= WALK_MOST || out->n >= WALK_MOST)
+        if (f.todo.n > WALK_MOST || out->n > WALK_MOST)
             return false;
         struct place at = ((struct place *)f.todo.items)[k];
         const struct hlo_inst *x = hlo_inst(h, at.inst);
