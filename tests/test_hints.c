@@ -2,6 +2,7 @@
  * shipped grid, where the example's remedies tell which advice holds. */
 #include "core/analysis/hints.h"
 #include "core/load/assignment_text.h"
+#include "core/load/dump.h"
 #include "core/load/hlo_text.h"
 #include "tests/cmocka_all.h"
 
@@ -395,13 +396,132 @@ static const struct hint_case cases[] = {
     {.name = "a row sum of a matrix's factor", .hlo = row_sum_and_product, .ids = ""},
 };
 
+/* ---- The shipped grid ---- */
+
+/* Ids that must be said of a cell, and ids that must not; "*": none at all. */
+static const struct cell_case {
+    const char *name, *cell, *said, *silent;
+} cells[] = {
+    {"rolled", "a100-d1048576-s4-u1",
+     "residual-is-carry carry-is-scaled residual-f32 slice-copied row-sum-as-dot cotangent-carry last-carry-unused",
+     "residual-computed residual-from-invariant not-donated donation-refused peeled-to-no-loop "
+     "remainder-copies-stack unroll-stores-slices constant-stacked near-limit rematerialised fragmentation"},
+    {"unrolled", "a100-d1048576-s4-ufull", "row-sum-as-dot",
+     "residual-is-carry carry-is-scaled residual-f32 slice-copied cotangent-carry last-carry-unused"},
+    {"one step", "a100-d1048576-s1-ufull", "", "*"},
+    {"unrolled by two", "a100-d1048576-s8-u2", "residual-is-carry unroll-stores-slices slice-copied cotangent-carry",
+     "last-carry-unused remainder-copies-stack peeled-to-no-loop"},
+    {"unrolled by two, and a rest", "a100-d1048576-s5-u2", "remainder-copies-stack unroll-stores-slices",
+     "last-carry-unused peeled-to-no-loop"},
+    {"unrolled by four, one trip left", "a100-d1048576-s5-u4", "peeled-to-no-loop",
+     "residual-is-carry cotangent-carry unroll-stores-slices remainder-copies-stack"},
+    {"at XLA's limit", "a100-d1048576-s16-ufull", "rematerialised near-limit", "residual-is-carry"},
+    {"rolled, near the device's memory", "a100-d1048576-s16-u1", "near-limit residual-is-carry", "not-donated"},
+    {"rolled, on a TPU", "tpu-v5e-d262144-s8-u1",
+     "residual-is-carry carry-is-scaled residual-f32 cotangent-carry last-carry-unused",
+     "slice-copied row-sum-as-dot residual-computed"},
+    {"unrolled, on a TPU", "tpu-v5e-d262144-s8-ufull", "", "*"},
+    {"rolled, on a CPU", "cpu-d256-s8-u1",
+     "residual-is-carry carry-is-scaled residual-f32 cotangent-carry last-carry-unused",
+     "unroll-stores-slices residual-computed"},
+};
+
+static const struct hint *hint_named(const struct hints *h, const char *id, size_t len)
+{
+    for (uint32_t k = 0; k < h->n; k++)
+        if (strlen(h->items[k].id) == len && strncmp(h->items[k].id, id, len) == 0)
+            return &h->items[k];
+    return NULL;
+}
+
+/* The first id of a list that is there (or, not wanted, is not), or NULL. */
+static const char *first_wrong(const struct hints *h, const char *ids, bool wanted)
+{
+    for (const char *id = ids; *id; id += strspn(id, " ")) {
+        size_t len = strcspn(id, " ");
+        if ((hint_named(h, id, len) != NULL) != wanted)
+            return id;
+        id += len;
+    }
+    return NULL;
+}
+
+static void check_cell(void **state)
+{
+    const struct cell_case *t = *state;
+    char dir[200], line[1200];
+    struct dump dump;
+    struct module m;
+    struct program p;
+    struct hints h;
+    struct diag d;
+    snprintf(dir, sizeof dir, "fixtures/grid/%s", t->cell);
+    if (!dump_find(&dump, dir, &d) || !dump_load(&dump, 0, FORM_ANY, &m, &d) || !program_build(&p, &m, &d))
+        fail_msg("%s", diag_text(&d, line, sizeof line));
+    hints_find(&h, &p, m.device_memory);
+    const char *lacks = first_wrong(&h, t->said, true);
+    const char *has = *t->silent == '*' ? (h.n ? h.items[0].id : NULL) : first_wrong(&h, t->silent, false);
+    for (uint32_t k = 0; k < h.n; k++)
+        assert_true(h.items[k].bytes > 0 && strlen(h.items[k].text) > 40);
+    if (lacks || has)
+        print_message("lacks %s; has %s\n", lacks ? lacks : "-", has ? has : "-");
+    hints_free(&h);
+    program_free(&p);
+    module_free(&m);
+    dump_free(&dump);
+    assert_false(lacks || has);
+}
+
+/* What the example's hints put at stake: the figures that its remedies save. */
+static const struct stake {
+    const char *name, *cell, *id;
+    double gib;
+} stakes[] = {
+    {"the stack of four models", "a100-d1048576-s4-u1", "residual-is-carry", 16},
+    {"the last of four rows", "a100-d1048576-s4-u1", "last-carry-unused", 4},
+    {"a slice of one row", "a100-d1048576-s4-u1", "slice-copied", 4},
+    {"the cotangent", "a100-d1048576-s4-u1", "cotangent-carry", 4},
+    {"three models beside the parameter", "a100-d1048576-s4-ufull", "row-sum-as-dot", 12},
+    {"three slices more than rolled", "a100-d1048576-s8-u4", "unroll-stores-slices", 12},
+    {"four rows again", "a100-d1048576-s5-u2", "remainder-copies-stack", 16},
+};
+
+static void check_stake(void **state)
+{
+    const struct stake *t = *state;
+    char dir[200];
+    struct dump dump;
+    struct module m;
+    struct program p;
+    struct hints h;
+    struct diag d;
+    snprintf(dir, sizeof dir, "fixtures/grid/%s", t->cell);
+    assert_true(dump_find(&dump, dir, &d) && dump_load(&dump, 0, FORM_ANY, &m, &d) && program_build(&p, &m, &d));
+    hints_find(&h, &p, 0);
+    const struct hint *hint = hint_named(&h, t->id, strlen(t->id));
+    double gib = hint ? (double)hint->bytes / (double)(1ull << 30) : -1;
+    hints_free(&h);
+    program_free(&p);
+    module_free(&m);
+    dump_free(&dump);
+    assert_true(gib > t->gib - 0.01 && gib < t->gib + 0.01);
+}
+
 int main(void)
 {
-    enum { CASES = sizeof cases / sizeof *cases };
-    struct CMUnitTest *t = calloc(CASES, sizeof *t);
+    enum {
+        CASES = sizeof cases / sizeof *cases,
+        CELLS = sizeof cells / sizeof *cells,
+        STAKES = sizeof stakes / sizeof *stakes
+    };
+    struct CMUnitTest *t = calloc(CASES + CELLS + STAKES, sizeof *t);
     size_t n = 0;
     for (int k = 0; k < CASES; k++)
         t[n++] = (struct CMUnitTest){cases[k].name, check_case, NULL, NULL, (void *)&cases[k]};
+    for (int k = 0; k < CELLS; k++)
+        t[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, (void *)&cells[k]};
+    for (int k = 0; k < STAKES; k++)
+        t[n++] = (struct CMUnitTest){stakes[k].name, check_stake, NULL, NULL, (void *)&stakes[k]};
     int failed = _cmocka_run_group_tests("hints", t, n, NULL, NULL);
     free(t);
     return failed;
