@@ -138,6 +138,9 @@ json "the example's peak by role, in GiB" "{r: round(b / 2**30) for r, b in m['b
 json "every buffer has a role" "[b['role'] for b in m['top'][:3]] == ['residual stack', 'slice of stack', 'cotangent carry'] and all(b['role'] for b in m['top'])" "$t" report $cell --json
 json "loops have passes and stacks" "[(l['while'], l['trip_count'], l['pass']) for l in m['loops']] == [('while.16', 4, 'forward'), ('while', 4, 'backward')] and all({'value': 'while.16{3}', 'bytes': 16 * 2**30, 'slot_bytes': 4 * 2**30, 'access': a} in l['stacks'] for l, a in zip(m['loops'], ('fill', 'drain')))" "$t" report $cell --json
 json "the peak's step is an instruction" "m['peak']['instruction'] and m['peak']['live_bytes'] > 0 and m['peak']['loops'] == [{'while': 'while', 'iteration': 0}]" "$t" report $cell --json
+json "hints, most bytes first, with their fields" "(lambda h: len(h) > 5 and h == sorted(h, key=lambda x: -x['bytes']) and all(set(x) == {'id', 'bytes', 'value', 'source', 'text'} for x in h) and any(x['id'] == 'residual-is-carry' and x['bytes'] == 16 << 30 and x['value'] == 'while.16{3}' and x['source'] for x in h))(m['hints'])" "$t" report $cell --json
+json "no hints where there is nothing to say" "m['hints'] == []" "$t" report fixtures/grid/a100-d1048576-s1-ufull --json
+json "a limit that is near is a hint" "[h['bytes'] for h in m['hints'] if h['id'] == 'near-limit'][0] > 0" "$t" report $cell --limit 25G --json
 json "--top" "len(m['top']) == 3" "$t" report $cell --json --top 3
 json "a forward loop's peak is fullest in its last iteration" "m['peak']['loops'] == [{'while': 'while.6', 'iteration': 7}]" "$t" report fixtures/grid/tpu-v5e-d262144-s8-u1 --json
 json "--by sums to the live bytes" "sum(g['peak_bytes'] for g in m['groups']) == m['live_bytes']" "$t" report $cell --json --by line
