@@ -2,7 +2,17 @@
  *
  * Every rule looks for a structure in the program and computes what it costs; none looks at names.  A
  * hint stands only where its advice holds: a rule that cannot tell keeps silent.  Rules veto each other
- * where the usual advice fails: a residual that is the carry is not helped by checkpointing the body. */
+ * where the usual advice fails: a residual that is the carry is not helped by checkpointing the body.
+ *
+ * Only what is alive at the peak counts, and only from a hundredth of the peak and 64 KiB on.  Bytes at
+ * stake are what the peak has for a reason, not what is saved: those of several hints overlap, and the
+ * text tells what a remedy leaves.  The rules, and the dumps they were written from, stand in hints_*.c:
+ *   hints_layout.c  limits, XLA's own rematerialisation, its claim, padding
+ *   hints_param.c   parameters whose place a result could take
+ *   hints_stack.c   what scans keep for their backward pass
+ *   hints_slice.c   rows copied: slices, unrolling, peeling, sums spelled as products
+ *   hints_carry.c   gradients that a loop carries in full although less tells them
+ * Cost: near linear in the program; walks are bounded (WALK_MOST), and who gets there is told nothing. */
 #ifndef CORE_ANALYSIS_HINTS_H
 #define CORE_ANALYSIS_HINTS_H
 

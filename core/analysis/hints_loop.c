@@ -217,7 +217,7 @@ bool residual_of(struct hinting *c, const struct loop_stack *s, struct residual 
         s->slice == HLO_NONE)
         return false;
     *r = (struct residual){.stack = s, .loop = l, .back = hint_loop(c, l->pair), .carry = LOOP_NONE};
-    if (!hint_is_transpose(c, r->back) || s->bytes < c->floor / 16)
+    if (!hint_is_transpose(c, r->back) || s->bytes < c->floor / 4096)
         return false;
     r->b = stack_buffer(c, s, r->back);
     if (r->b == BUF_NONE || !only_backward(c, s, r->back))
