@@ -225,6 +225,20 @@ static const char carry_is_read[] =
     "HloModule m, is_scheduled=true\n" FORWARD(TANH, "m", "n") BACKWARD(PRODUCT, "h")
     ENTRY("transpose(jvp())/while", " ROOT r = " ROW " add(grad, m)\n");
 static const char same_rows[] = SCAN(FORWARD(TANH " y3 = " ROW " tanh(k)\n", "y3", "n"), BACKWARD(PRODUCT, "h"));
+/* Rows that are the same, but the loop leaves others as they were. */
+static const char some_rows[] =
+    "HloModule m, is_scheduled=true\n"
+    "b {\n p = (s32[], " STACK ", " ROW ") parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
+    " s = " STACK " get-tuple-element(p), index=1\n k = " ROW " get-tuple-element(p), index=2\n"
+    " z = s32[] constant(0)\n one = s32[] constant(1)\n j = s32[] add(i, one)\n"
+    " row = f32[1,256,256] bitcast(k)\n t = " STACK " dynamic-update-slice(s, row, i, z, z)\n"
+    " ROOT r = (s32[], " STACK ", " ROW ") tuple(j, t, k)\n}\n"
+    "c {\n p = (s32[], " STACK ", " ROW ") parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
+    " n = s32[] constant(4)\n ROOT lt = pred[] compare(i, n), direction=LT\n}\n"
+    "ENTRY e {\n x = " STACK " parameter(0)\n k = " ROW " parameter(1)\n z = s32[] constant(0)\n"
+    " s = " STACK " negate(x)\n first = (s32[], " STACK ", " ROW ") tuple(z, s, k)\n"
+    " w = (s32[], " STACK ", " ROW ") while(first), condition=c, body=b\n"
+    " ROOT r = " STACK " get-tuple-element(w), index=1\n}\n";
 #define VECTOR " e = f32[256] slice(bits), slice={[0:256]}\n wide = " ROW " broadcast(e), dimensions={0}\n"
 static const char low_rank[] =
     SCAN(FORWARD(TANH, "m", "n"),
@@ -376,6 +390,7 @@ static const struct hint_case cases[] = {
      .ids = "residual-is-carry residual-f32", .bytes = 2 * MIB},
     {.name = "rows that are the same", .hlo = same_rows,
      .ids = "constant-stacked residual-f32", .bytes = 7 * MIB / 4},
+    {.name = "some rows that are the same", .hlo = some_rows, .ids = ""},
     {.name = "a gradient that repeats a vector", .hlo = low_rank,
      .ids = "residual-is-carry residual-f32 cotangent-carry last-carry-unused", .bytes = 2 * MIB},
     {.name = "a gradient of full rank", .hlo = full_rank,

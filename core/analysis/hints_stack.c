@@ -243,10 +243,10 @@ static void from_invariant(struct hinting *c, const struct residual *r)
         !from_kept(c, r->loop, *(struct place *)r->rows.items, &e))
         return;
     hint_say(c, "residual-from-invariant", bytes, r->b,
-             "Every row of %s is the same array (element %u of %s, which the loop does not change) with a "
-             "few numbers applied, %s in all.  Move the numbers out of the product, behind the "
-             "reduction that uses it, or let jax.checkpoint on the body make it again from the array.",
-             hint_name(c, c->p->name_of[r->b]), e, hint_name(c, r->loop->name), hint_size(bytes).text);
+             "Every row of %s is the same array (%s{%u}, which the loop does not change) with a few numbers "
+             "applied, %s in all.  Move the numbers out of the product, behind the reduction that uses "
+             "it, or let jax.checkpoint on the body make it again from the array.",
+             hint_name(c, c->p->name_of[r->b]), hint_name(c, r->loop->name), e, hint_size(bytes).text);
 }
 
 /* ---- Precision ---- */
@@ -272,8 +272,8 @@ static void constant_rows(struct hinting *c, const struct loop_stack *s)
     const struct loop *l = hint_loop(c, s->loop);
     int64_t trips = hint_trips(l, s);
     buf_id b = hint_at_peak(c, s->value);
-    if (s->access == ACCESS_DRAIN || b == BUF_NONE || trips < 2 || s->slice == HLO_NONE ||
-        c->p->size[b] < c->floor)
+    bool all = s->access == ACCESS_FILL && s->regular && s->width > 0 && s->slots / s->width <= trips;
+    if (!all || b == BUF_NONE || trips < 2 || s->slice == HLO_NONE || c->p->size[b] < c->floor)
         return;
     struct list rows = hint_rows(c, s);
     for (uint32_t k = 0; k < rows.n; k++)

@@ -6,7 +6,9 @@
  * with one caller; with WALK_COPY also copies, with WALK_MOVE also whatever moves elements without
  * computing any: slices, dynamic-slices, transposes.
  *
- * The element of a while's tuple is a place of the body's parameter; there the walk ends.
+ * The element of a while's tuple is a place of the body's parameter; there the walk ends.  (trace.h goes
+ * on to what the loop was given where an element never changes, and does not pass slices; here it
+ * matters which element of the loop is read, and which slices of it.)
  * Cost: O(steps), never more than WALK_MOST of them; who gets there is told nothing. */
 #ifndef CORE_ANALYSIS_HINTS_WALK_H
 #define CORE_ANALYSIS_HINTS_WALK_H
