@@ -3,7 +3,7 @@
 #ifndef TESTS_PROGRAM_SAMPLE_H
 #define TESTS_PROGRAM_SAMPLE_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/roles.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,32 +35,33 @@ struct sample_buffer {
     uint32_t line, alloc;
     uint64_t offset, size;
     uint32_t start, end;
+    uint8_t role;
 };
 
 #define S_FWD "jit(step)/jvp()/while/body/closed_call/"
 #define S_BWD "jit(step)/transpose(jvp())/while/body/closed_call/"
 
 static const struct sample_buffer sample_scan[] = {
-    {"m__w2__.1", "f32[1024,1048576]", "m['w2']", 0, 0, 0, 4 * SAMPLE_GIB, 0, 4},
-    {"x.1", "f32[4,1]", "x", 0, 2, 0, 16, 0, 30},
-    {"m__w1__.1", "f32[1,1024]", "m['w1']", 0, 3, 0, 4096, 0, 30},
+    {"m__w2__.1", "f32[1024,1048576]", "m['w2']", 0, 0, 0, 4 * SAMPLE_GIB, 0, 4, ROLE_DONATED},
+    {"x.1", "f32[4,1]", "x", 0, 2, 0, 16, 0, 30, ROLE_PARAMETER},
+    {"m__w1__.1", "f32[1,1024]", "m['w1']", 0, 3, 0, 4096, 0, 30, ROLE_PARAMETER},
     {"loop_broadcast_fusion.2", "f32[4,1024,1048576]", "jit(step)/jvp()/broadcast_in_dim", 19, 1, 0,
-     16 * SAMPLE_GIB, 2, 5},
-    {"arg_tuple.1{2}", "f32[1024,1048576]", NULL, 19, 0, 0, 4 * SAMPLE_GIB, 4, 11},
-    {"arg_tuple.1{3}", "f32[4,1024,1048576]", NULL, 19, 1, 0, 16 * SAMPLE_GIB, 5, 11},
+     16 * SAMPLE_GIB, 2, 5, ROLE_STACK},
+    {"arg_tuple.1{2}", "f32[1024,1048576]", NULL, 19, 0, 0, 4 * SAMPLE_GIB, 4, 11, ROLE_CARRY},
+    {"arg_tuple.1{3}", "f32[4,1024,1048576]", NULL, 19, 1, 0, 16 * SAMPLE_GIB, 5, 11, ROLE_STACK},
     {"loop_dynamic_update_slice_fusion.6", "f32[4,1024,1048576]", S_FWD "dynamic_update_slice", 19,
-     1, 0, 16 * SAMPLE_GIB, 11, 13},
-    {"loop_multiply_fusion", "f32[1024,1048576]", S_FWD "mul", 17, 0, 0, 4 * SAMPLE_GIB, 12, 14},
-    {"while.16{3}", "f32[4,1024,1048576]", "jit(step)/jvp()/while", 19, 1, 0, 16 * SAMPLE_GIB, 13, 26},
-    {"while.16{5}", "f32[4]", "jit(step)/jvp()/while", 19, 1, 20 * SAMPLE_GIB, 16, 13, 26},
+     1, 0, 16 * SAMPLE_GIB, 11, 13, ROLE_STACK},
+    {"loop_multiply_fusion", "f32[1024,1048576]", S_FWD "mul", 17, 0, 0, 4 * SAMPLE_GIB, 12, 14, ROLE_CARRY},
+    {"while.16{3}", "f32[4,1024,1048576]", "jit(step)/jvp()/while", 19, 1, 0, 16 * SAMPLE_GIB, 13, 26, ROLE_STACK},
+    {"while.16{5}", "f32[4]", "jit(step)/jvp()/while", 19, 1, 20 * SAMPLE_GIB, 16, 13, 26, ROLE_STACKED},
     {"loop_broadcast_fusion", "f32[1024,1048576]", "jit(step)/transpose(jvp())/broadcast_in_dim", 19,
-     0, 0, 4 * SAMPLE_GIB, 15, 18},
-    {"arg_tuple.4{2}", "f32[1024,1048576]", NULL, 19, 0, 0, 4 * SAMPLE_GIB, 18, 26},
+     0, 0, 4 * SAMPLE_GIB, 15, 18, ROLE_COTANGENT},
+    {"arg_tuple.4{2}", "f32[1024,1048576]", NULL, 19, 0, 0, 4 * SAMPLE_GIB, 18, 26, ROLE_COTANGENT},
     {"input_dynamic_slice_reduce_fusion{0}", "f32[1,1024,1048576]", S_BWD "dynamic_slice", 19, 1,
-     16 * SAMPLE_GIB, 4 * SAMPLE_GIB, 19, 24},
+     16 * SAMPLE_GIB, 4 * SAMPLE_GIB, 19, 24, ROLE_SLICE},
     {"while{2}", "f32[1024,1048576]", "jit(step)/transpose(jvp())/while", 19, 0, 0, 4 * SAMPLE_GIB,
-     26, 30},
-    {"copy-start.3{0}", "f32[256,1024]", "jit(step)/device_put", 23, 4, 0, 1 << 20, 8, 22},
+     26, 30, ROLE_OUTPUT},
+    {"copy-start.3{0}", "f32[256,1024]", "jit(step)/device_put", 23, 4, 0, 1 << 20, 8, 22, ROLE_SCRATCH},
 };
 #define SAMPLE_SCAN_N (uint32_t)(sizeof sample_scan / sizeof *sample_scan)
 #define SAMPLE_SCAN_STEPS 30u
@@ -191,6 +192,7 @@ static inline void sample_scan_buffers(struct sample *s, bool hlo, bool lives, b
         p->start[b] = lives ? f->start : 0;
         p->end[b] = lives ? f->end : p->steps;
         p->color[b] = f->alloc == 4 ? 5 : 0;
+        p->role[b] = f->role;
         p->inst[b] = HLO_NONE;
         p->value[b] = VALUE_NONE;
     }
@@ -251,7 +253,7 @@ static inline void sample_make(struct sample *s, enum sample_kind kind)
     s->module.platform = PLATFORM_GPU;
     s->module.device = hlo ? "NVIDIA A100-SXM4-80GB" : NULL;
     s->module.device_memory = hlo ? 85100068864ull : 0;
-    p->lives = kind == SAMPLE_NO_LIFE ? LIFE_NONE : kind == SAMPLE_NO_HLO ? LIFE_DUMP : LIFE_RERUN;
+    p->lives = kind == SAMPLE_NO_LIFE ? LIFE_NONE : LIFE_DUMP;
     s->module.has_assignment = kind != SAMPLE_EMPTY;
     static const uint32_t steps[SAMPLE_KINDS] = {30, 30, 30, 0, 30, 1, 1, 5000, 30,
                                                  200000, 200000};

@@ -113,7 +113,7 @@ static void free_sample(struct sample *s)
 static const char *chosen_name(const struct program *p, const struct app *s)
 {
     struct alive a = {0};
-    alive_get(&a, p, s->step, s->sort, s->space);
+    alive_get(&a, p, s->step, s->sort, s->space, s->filter);
     const char *name = a.n ? p->name_of[a.rows[app_row(s, &a)].id] : "";
     alive_free(&a);
     return name;
@@ -148,9 +148,9 @@ static const struct update_case update_cases[] = {
     {.name = "Tab gives the table the focus", .keys = "<Tab>", .step = 19, .focus = FOCUS_TABLE},
     {.name = "End is then the last row: what lies elsewhere", .keys = "<Tab><End>", .step = 19,
      .focus = FOCUS_TABLE, .chosen = "copy-start.3{0}"},
-    {.name = "o goes through the orders", .keys = "ooo", .step = 19, .sort = SORT_NAME,
+    {.name = "o goes through the orders", .keys = "oooo", .step = 19, .sort = SORT_NAME,
      .chosen = "arg_tuple.4{2}"},
-    {.name = "and round", .keys = "ooooo", .step = 19, .sort = SORT_SIZE},
+    {.name = "and round", .keys = "oooooo", .step = 19, .sort = SORT_SIZE},
     {.name = "a search finds what is alive here first", .keys = "/slice<Enter>", .step = 19,
      .chosen = "input_dynamic_slice_reduce_fusion{0}", .notice = NOTICE_MATCH},
     {.name = "else it goes where it is born", .keys = "/update_slice<Enter>", .step = 11,
@@ -182,13 +182,13 @@ static const struct update_case update_cases[] = {
      .step = 20},
     {.name = "the wheel over the table selects", .keys = "<wheel-:30,18>", .step = 19,
      .chosen = "m__w1__.1"},
-    {.name = "Enter goes to where the selected buffer is born", .keys = "<Enter>", .step = 13,
+    {.name = "b goes to where the selected buffer is born", .keys = "b", .step = 13,
      .chosen = "while.16{3}"},
-    {.name = "there, to where it dies", .keys = "<Enter><Enter>", .step = 26,
+    {.name = "there, to where it dies", .keys = "bb", .step = 26,
      .chosen = "while.16{3}"},
-    {.name = "and to and fro", .keys = "<Enter><Enter><Enter>", .step = 13,
+    {.name = "and to and fro", .keys = "bbb", .step = 13,
      .chosen = "while.16{3}"},
-    {.name = "in the table too", .keys = "<Tab>j<Enter>", .step = 18, .focus = FOCUS_TABLE,
+    {.name = "in the table too", .keys = "<Tab>jb", .step = 18, .focus = FOCUS_TABLE,
      .chosen = "arg_tuple.4{2}"},
     {.name = "other keys do nothing", .keys = "zZ<C-x>é", .step = 19},
 };
@@ -199,7 +199,7 @@ static void update_answers(void **state)
     static struct sample sample;
     sample_make(&sample, SAMPLE_SCAN);
     const struct program *p = &sample.program;
-    struct app s = play(p, app_start(p, 80, 24, 0), c->keys);
+    struct app s = play(p, app_start(p, &memo, 80, 24, 0), c->keys);
     char chosen[200];
     snprintf(chosen, sizeof chosen, "%s", chosen_name(p, &s));
     free_sample(&sample);
@@ -220,10 +220,10 @@ static void quitting_is_wanted(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_SCAN);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        struct app s = play(&sample.program, app_start(&sample.program, 80, 24, 0), ways[i]);
+        struct app s = play(&sample.program, app_start(&sample.program, &memo, 80, 24, 0), ways[i]);
         assert_int_equal(s.want, WANT_QUIT);
     }
-    struct app s = play(&sample.program, app_start(&sample.program, 9, 3, 0), "lq");
+    struct app s = play(&sample.program, app_start(&sample.program, &memo, 9, 3, 0), "lq");
     assert_int_equal(s.want, WANT_QUIT);
     free_sample(&sample);
 }
@@ -234,26 +234,32 @@ static bool same(const struct app *a, const struct app *b)
            a->step == b->step && a->chosen == b->chosen && a->top == b->top && a->sort == b->sort &&
            a->focus == b->focus && a->mode == b->mode && a->help_top == b->help_top &&
            a->space == b->space && a->map == b->map && a->group == b->group &&
-           a->offset == b->offset && a->several == b->several &&
+           a->offset == b->offset && a->several == b->several && a->clock == b->clock &&
+           a->at == b->at && a->filter == b->filter && a->page == b->page &&
+           a->page_line == b->page_line && a->page_top == b->page_top && a->other == b->other &&
            a->notice == b->notice && strcmp(a->query, b->query) == 0 &&
            strcmp(a->typed, b->typed) == 0;
 }
 
+/* From the start on, through 100 steps or moments. */
 static void left_undoes_right(void **state)
 {
     static struct sample sample;
     (void)state;
-    for (int kind = 0; kind < SAMPLE_HUGE; kind++) {
-        sample_make(&sample, (enum sample_kind)kind);
-        const struct program *p = &sample.program;
-        struct app s = play(p, app_start(p, 80, 24, 0), "<Down><Down>");
-        for (s.step = 0; s.step < p->steps && s.step < 100; s.step++) {
-            struct app back = play(p, s, "<Right><Left>"), on = play(p, s, "<Right>");
-            assert_true(same(&back, &s));
-            assert_int_equal(on.step, s.step + 1);
+    for (int kind = 0; kind < SAMPLE_HUGE; kind++)
+        for (int clock = 0; clock < CLOCK_COUNT; clock++) {
+            sample_make(&sample, (enum sample_kind)kind);
+            const struct program *p = &sample.program;
+            struct app s = play(p, app_start(p, &memo, 80, 24, 0), clock ? "<Home><Down><Down>x" : "<Home><Down><Down>");
+            uint64_t n = clock_units(&memo.timeline, s.clock);
+            for (uint64_t i = 0; i + 1 < n && i < 100; i++) {
+                struct app on = play(p, s, "<Right>"), back = play(p, on, "<Left>");
+                assert_true(same(&back, &s));
+                assert_int_equal(clock ? on.at : on.step, i + 1);
+                s = on;
+            }
+            free_sample(&sample);
         }
-        free_sample(&sample);
-    }
 }
 
 /* ---- What the device must hold ---- */
@@ -302,7 +308,7 @@ static void header_and_report_need_the_same(void **state)
         assert_true(known);
         assert_int_equal(app_needed(p, 0, &known), r.need);
         assert_int_equal(app_needed(p, 1, &known), 2 * SAMPLE_GIB + (1 << 20));
-        struct app s = app_start(p, 80, 24, options.limit);
+        struct app s = app_start(p, &memo, 80, 24, options.limit);
         assert_true(screen_says(p, &s, "24.00 GiB reserved"));
         assert_int_equal(screen_says(p, &s, "exceeds 24.00 GiB"), report_over(&r));
         assert_int_equal(screen_says(p, &s, "fits in 24.00 GiB"), !report_over(&r));
@@ -319,7 +325,7 @@ static void without_assignment_nothing_is_claimed(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_SCAN);
     sample.module.has_assignment = false;
-    struct app s = app_start(&sample.program, 80, 24, SAMPLE_GIB * 80);
+    struct app s = app_start(&sample.program, &memo, 80, 24, SAMPLE_GIB * 80);
     assert_int_equal(program_need(&sample.program, &known), 0);
     assert_false(known);
     assert_true(screen_says(&sample.program, &s, "at least 24.00 GiB"));
@@ -336,7 +342,7 @@ static const char *const heads[HEADS] = {"name", "shape", "life", "source", "op_
 /* How wide the table's columns are, with their gap; -1: not there, or the last one. */
 static void find_heads(const struct program *p, int cols, int width[HEADS])
 {
-    struct app s = app_start(p, cols, 30, 0);
+    struct app s = app_start(p, &memo, cols, 30, 0);
     struct layout l = layout_of(p, &s);
     struct grid g;
     char line[300];
@@ -408,7 +414,7 @@ static void columns_are_whole(void **state)
     }
     assignment_alloc(&sample.module.assignment, 4)->color = 0;
     program_finish(p);
-    struct app s = play(p, app_start(p, c->cols, c->cols < 60 ? 10 : 24, 0), c->cols < 60 ? "<Tab>" : "");
+    struct app s = play(p, app_start(p, &memo, c->cols, c->cols < 60 ? 10 : 24, 0), c->cols < 60 ? "<Tab>" : "");
     for (int k = 0; k < 2; k++)
         assert_true(screen_says(p, &s, c->want[k]));
     free_sample(&sample);
@@ -422,14 +428,14 @@ static void the_strip_tells_of_the_selected_buffer(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_SCAN);
     const struct program *p = &sample.program;
-    struct app s = play(p, app_start(p, 80, 24, 0), "jj");
+    struct app s = play(p, app_start(p, &memo, 80, 24, 0), "jj");
     const char *strip = "\n \xe2\x96\xb8 input_dynamic_slice_reduce_fusion{0}  f32[1,1024,1048576]  ";
     assert_false(screen_says(p, &s, strip));
     s = play(p, s, "<Tab>");
     assert_true(screen_says(p, &s, strip));
     assert_true(screen_says(p, &s, "a1 +16.00 GiB\n"));
     assert_true(screen_says(p, &s, "closed_call/dynamic_slice"));
-    s = play(p, app_start(p, 120, 40, 0), "<Tab>jj");
+    s = play(p, app_start(p, &memo, 120, 40, 0), "<Tab>jj");
     assert_true(screen_says(p, &s, "selected buffer"));
     assert_true(screen_says(p, &s, "4.00 GiB \xc2\xb7 a1 +16.00 GiB \xc2\xb7 born at step 19 \xc2\xb7 dies at "
                                    "step 24 (gemm_fusion_dot.4)\n"));
@@ -474,6 +480,9 @@ static uint32_t random_below(uint32_t *seed, uint32_t n)
 static void check_state(const struct program *p, const struct app *s)
 {
     assert_true(s->step <= p->steps);
+    assert_true(s->at < memo.timeline.moments);
+    assert_true(s->clock < CLOCK_COUNT && s->filter <= ROLE_COUNT && s->page < PAGE_KINDS);
+    assert_true(s->page_top >= 0);
     assert_true(s->chosen == BUF_NONE || s->chosen < p->n);
     assert_true(s->top <= p->n);
     assert_true(s->sort < SORT_COUNT);
@@ -531,7 +540,7 @@ static void random_keys_keep_every_index(void **state)
     for (int kind = 0; kind < SAMPLE_HUGE; kind++) {
         uint32_t seed = 7u + (uint32_t)kind;
         sample_make(&sample, (enum sample_kind)kind);
-        struct app s = app_start(&sample.program, 80, 24, 0);
+        struct app s = app_start(&sample.program, &memo, 80, 24, 0);
         for (int i = 0; i < 1000; i++) {
             s = app_update(&sample.program, &memo, s, random_msg(&seed));
             check_state(&sample.program, &s);
@@ -546,15 +555,15 @@ static void every_size_is_drawn(void **state)
 {
     static struct sample sample;
     static const char *const ways[] = {"", "<Tab>", "?", "/ab", "/while<Enter>", "m", "m?",
-                                       "mkk<Right>", "v"};
+                                       "mkk<Right>", "v", "x]", "e<PgDn>", "<Tab><Enter><End>", "xf<End>"};
     (void)state;
     for (int kind = 0; kind < SAMPLE_HUGE; kind++) {
         sample_make(&sample, (enum sample_kind)kind);
         const struct program *p = &sample.program;
         for (int rows = 1; rows <= 80; rows += rows < 20 ? 1 : 13)
             for (int cols = 1; cols <= 250; cols += cols < 60 ? 3 : 19) {
-                const char *keys = ways[(rows + cols + kind) % 9];
-                struct app s = play(p, app_start(p, cols, rows, 1 + (rows % 3 ? 0 : SAMPLE_GIB * 22)),
+                const char *keys = ways[(rows + cols + kind) % 13];
+                struct app s = play(p, app_start(p, &memo, cols, rows, 1 + (rows % 3 ? 0 : SAMPLE_GIB * 22)),
                                     keys);
                 check_screen(p, &s, false);
             }
@@ -578,6 +587,17 @@ static void check_view(const struct scene *v, struct rect r,
     assert_true(kept);
 }
 
+static void check_page(const struct program *p, struct app s)
+{
+    struct scene v;
+    if (!p->n)
+        return;
+    s = play(p, s, s.cols % 2 ? "e" : "<Enter><Down>");
+    scene_make(&v, p, &memo, &s);
+    check_view(&v, v.l.page, page_view);
+    check_view(&v, v.l.chart, chart_view);
+}
+
 static void views_stay_in_their_rectangles(void **state)
 {
     static struct sample sample;
@@ -586,7 +606,7 @@ static void views_stay_in_their_rectangles(void **state)
         sample_make(&sample, (enum sample_kind)kind);
         const struct program *p = &sample.program;
         for (int size = 0; size < 60; size++) {
-            struct app s = app_start(p, SCREEN_COLS + size * 3, SCREEN_ROWS + size, 0);
+            struct app s = app_start(p, &memo, SCREEN_COLS + size * 3, SCREEN_ROWS + size, 0);
             s = play(p, s, size % 2 ? "<Tab>/while<Enter>" : "<End>");
             struct scene v;
             scene_make(&v, p, &memo, &s);
@@ -595,6 +615,7 @@ static void views_stay_in_their_rectangles(void **state)
             check_view(&v, v.l.map, map_view);
             check_view(&v, v.l.table, table_view);
             check_view(&v, v.l.strip, strip_view);
+            check_page(p, s);
             check_view(&v, v.l.footer, footer_view);
             s = play(p, s, "m");
             scene_make(&v, p, &memo, &s);
@@ -704,7 +725,7 @@ static void a_huge_program_answers_at_once(void **state)
     for (int kind = SAMPLE_HUGE; kind <= SAMPLE_ALIVE; kind++) {
         sample_make(&sample, (enum sample_kind)kind);
         const struct program *p = &sample.program;
-        struct app s = app_start(p, 200, 60, 0);
+        struct app s = app_start(p, &memo, 200, 60, 0);
         struct grid g;
         grid_init(&g, 200, 60, false);
         for (int sort = 0; sort < SORT_COUNT; sort++) { /* an order's first use takes longer */

@@ -33,6 +33,7 @@ static void make_random(struct sample *s, uint32_t seed)
         p->alloc[b] = random_below(&seed, 5);
         room = (uint32_t)assignment_alloc(&s->module.assignment, p->alloc[b])->size;
         p->name_of[b] = arena_printf(&p->arena, "b%u", (unsigned)b);
+        p->shape[b] = "f32[7]";
         p->offset[b] = random_below(&seed, room);
         p->size[b] = random_below(&seed, room - (uint32_t)p->offset[b] + 1);
         p->start[b] = random_below(&seed, end + 1);
@@ -307,7 +308,7 @@ static void the_map_answers(void **state)
     struct memo memo = {0};
     sample_make(&sample, SAMPLE_SCAN);
     const struct program *p = &sample.program;
-    struct app s = play(p, &memo, app_start(p, 80, 24, 0), c->keys);
+    struct app s = play(p, &memo, app_start(p, &memo, 80, 24, 0), c->keys);
     char chosen[200] = "";
     if (s.chosen != BUF_NONE)
         snprintf(chosen, sizeof chosen, "%s", p->name_of[s.chosen]);
@@ -330,7 +331,7 @@ static void tab_goes_through_what_is_shown(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_SCAN);
     const struct program *p = &sample.program;
-    struct app s = play(p, &memo, app_start(p, 200, 60, 0), "<Tab>");
+    struct app s = play(p, &memo, app_start(p, &memo, 200, 60, 0), "<Tab>");
     assert_int_equal(s.focus, FOCUS_MAP);
     assert_int_equal(s.group, 1);
     s = play(p, &memo, s, "a<Tab>");
@@ -338,9 +339,9 @@ static void tab_goes_through_what_is_shown(void **state)
     assert_int_equal(s.group, GROUP_NONE);
     s = play(p, &memo, s, "<Tab>");
     assert_int_equal(s.focus, FOCUS_CHART);
-    s = play(p, &memo, app_start(p, 80, 24, 0), "<Tab>");
+    s = play(p, &memo, app_start(p, &memo, 80, 24, 0), "<Tab>");
     assert_int_equal(s.focus, FOCUS_TABLE);
-    s = play(p, &memo, app_start(p, 200, 60, 0), "<click:100,30>");
+    s = play(p, &memo, app_start(p, &memo, 200, 60, 0), "<click:100,30>");
     assert_int_equal(s.focus, FOCUS_MAP);
     memo_free(&memo);
     sample_free(&sample);
@@ -353,7 +354,7 @@ static void without_places_there_is_no_map(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_SCAN);
     sample.module.has_assignment = false;
-    struct app s = play(&sample.program, &memo, app_start(&sample.program, 200, 60, 0), "m<Tab>");
+    struct app s = play(&sample.program, &memo, app_start(&sample.program, &memo, 200, 60, 0), "m<Tab>");
     assert_false(s.map);
     assert_int_equal(s.focus, FOCUS_TABLE);
     memo_free(&memo);
@@ -368,7 +369,7 @@ static void enter_reaches_every_buffer_of_a_row(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_SPIKE);
     const struct program *p = &sample.program;
-    struct app s = play(p, &memo, app_start(p, 80, 24, 0), "m");
+    struct app s = play(p, &memo, app_start(p, &memo, 80, 24, 0), "m");
     struct layout l = layout_of(p, &s);
     struct map_scale sc = map_scale_of(p, s.group, l.cells.area.h);
     uint32_t n = map_at(p, s.group, &sc, map_row(&sc, s.offset), s.step, NULL, 0, 0), reached = 0;
@@ -413,7 +414,7 @@ static void a_memo_changes_no_answer(void **state)
         make_random(&s, seed);
         const struct program *p = &s.program;
         struct memo kept = {0};
-        struct app a = app_start(p, seed % 2 ? 170 : 90, 30, 0), b = a;
+        struct app a = app_start(p, &kept, seed % 2 ? 170 : 90, 30, 0), b = a;
         for (int i = 0; i < 120; i++) {
             const char *keys = ways[random_below(&next, sizeof ways / sizeof *ways)];
             struct memo fresh = {0}, other = {0};

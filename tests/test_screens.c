@@ -80,8 +80,8 @@ static char *print(struct grid *g)
 
 static char *draw(const struct program *p, const struct screen_case *c)
 {
-    struct app s = app_start(p, c->cols, c->rows, c->limit);
     struct memo memo = {0};
+    struct app s = app_start(p, &memo, c->cols, c->rows, c->limit);
     struct grid g;
     const char *at = c->keys;
     s.several = c->several;

@@ -78,6 +78,18 @@ tm send-keys -t s m Up Up
 shows "the map" 80x24 "${k}m<Up><Up>"
 tm send-keys -t s m
 shows "and back from it" 80x24 "$k"
+tm send-keys -t s x ']' ']'
+shows "execution order, two iterations on" 80x24 "${k}x]]"
+tm send-keys -t s -l '{'
+shows "the loop's start" 80x24 "${k}x]]{"
+tm send-keys -t s x p e
+shows "the peak explained, beside the unrolled form" 80x24 "${k}x]]{xpe"
+tm send-keys -t s NPage Escape f
+shows "one role alone" 80x24 "${k}x]]{xpe<PgDn><Esc>f"
+tm send-keys -t s f Enter
+shows "why a buffer is alive" 80x24 "${k}x]]{xpe<PgDn><Esc>ff<Enter>"
+tm send-keys -t s Down Down Enter
+shows "a line leads on" 80x24 "${k}x]]{xpe<PgDn><Esc>ff<Enter><Down><Down><Enter>"
 tm send-keys -t s q
 sane "q leaves the terminal as it was"
 mkdir "$dir/two" && cp fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb "$dir/two"

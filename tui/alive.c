@@ -5,7 +5,7 @@
 
 const char *sort_name(enum sort s)
 {
-    static const char *const names[SORT_COUNT] = {"size", "born", "dies", "name", "source"};
+    static const char *const names[SORT_COUNT] = {"size", "born", "dies", "role", "name", "source"};
     return names[s];
 }
 
@@ -38,6 +38,7 @@ static struct keyed key_of(const struct program *p, buf_id b, enum sort sort)
     switch (sort) {
     case SORT_BORN: k.key = p->start[b]; break;
     case SORT_DIES: k.key = p->end[b]; break;
+    case SORT_ROLE: k.key = p->role[b] == ROLE_SCRATCH ? ROLE_COUNT : p->role[b]; break;
     case SORT_NAME: k.text = p->name_of[b]; break;
     case SORT_SOURCE:
         k.text = p->file[b] ? file_base(p->file[b]) : NULL;
@@ -108,18 +109,30 @@ static void begin(struct alive *a, const struct program *p)
     a->first = arena_array(&a->arena, room, sizeof *a->first);
 }
 
+static void fill_rows(struct alive *a, uint8_t filter)
+{
+    a->n = 0;
+    memset(a->of_role, 0, sizeof a->of_role);
+    for (uint32_t i = 0; i < a->all; i++) {
+        uint8_t role = a->p->role[a->ids[i]];
+        if (role < ROLE_COUNT)
+            a->of_role[role]++;
+        if (filter == ROLE_COUNT || role == filter)
+            a->rows[a->n++] = (struct alive_row){.id = a->ids[i], .own = a->own[i]};
+    }
+}
+
 void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort,
-               uint32_t space)
+               uint32_t space, uint8_t filter)
 {
     bool same_step = a->p == p && a->step == step;
-    if (same_step && a->sort == sort && a->space == space)
+    if (same_step && a->sort == sort && a->space == space && a->filter == filter)
         return;
     if (!a->p)
         begin(a, p);
     if (!same_step)
-        a->n = program_alive(p, step, a->ids, a->own);
-    for (uint32_t i = 0; i < a->n; i++)
-        a->rows[i] = (struct alive_row){.id = a->ids[i], .own = a->own[i]};
+        a->all = program_alive(p, step, a->ids, a->own);
+    fill_rows(a, filter);
     if (sort != SORT_SIZE)
         sort_rows(a, sort);
     if (p->n_spaces > 1)
@@ -127,6 +140,7 @@ void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sor
     a->step = step;
     a->sort = sort;
     a->space = space;
+    a->filter = filter;
 }
 
 void alive_free(struct alive *a)

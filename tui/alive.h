@@ -1,13 +1,13 @@
 /* What is alive at a step, in the order in which the table shows it.
  *
- * A memo: asked again about the same step, order and space it answers at once, and what it found
+ * A memo: asked again the same it answers at once, and what it found
  * out about the order stays.  It is zeroed before its first use and belongs to one program. */
 #ifndef TUI_ALIVE_H
 #define TUI_ALIVE_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/roles.h"
 
-enum sort { SORT_SIZE, SORT_BORN, SORT_DIES, SORT_NAME, SORT_SOURCE, SORT_COUNT };
+enum sort { SORT_SIZE, SORT_BORN, SORT_DIES, SORT_ROLE, SORT_NAME, SORT_SOURCE, SORT_COUNT };
 const char *sort_name(enum sort s);
 
 struct alive_row {
@@ -18,11 +18,14 @@ struct alive_row {
 struct alive {
     struct alive_row *rows;
     uint32_t n;
+    uint32_t all;                 /* rows without the filter, and how many of each role */
+    uint32_t of_role[ROLE_COUNT];
     /* Private. */
     struct arena arena;
     const struct program *p; /* NULL: nothing is known yet */
     uint32_t step, space;
     enum sort sort;
+    uint8_t filter;
     struct alive_row *spare;
     buf_id *ids;
     uint64_t *own;
@@ -31,9 +34,10 @@ struct alive {
     uint32_t n_classes[SORT_COUNT];
 };
 
-/* Rows of `space` come first.  O(buffers) for a new step; an order's first use sorts them all. */
+/* Rows of `space` come first; those of one role alone, unless filter is ROLE_COUNT.  O(buffers) for a
+ * new step; an order's first use sorts them all. */
 void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort,
-               uint32_t space);
+               uint32_t space, uint8_t filter);
 void alive_free(struct alive *a);
 
 /* The row of buffer `id`, or 0 when it is not among them. */

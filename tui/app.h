@@ -1,36 +1,48 @@
 /* The explorer's state and how it answers: state + message -> state.
  *
- * A plain value: no I/O, no clock, no globals, no pointers into anything.  Copy it, compare it.
- * What must happen outside (leaving, another module) is wanted by the state and done by explorer.c.
+ * A plain value: no I/O, no time of day, no globals, no pointers into anything.  Copy it, compare it.
+ * What must happen outside (leaving, another module, the program to compare with) is wanted by the
+ * state and done by explorer.c.
  * Buffers are ids of the program; the program is only read. */
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
+#include "tui/clock.h"
 #include "tui/keys.h"
 #include "tui/memo.h"
 #include "tui/typing.h"
 
-enum want { WANT_NOTHING, WANT_QUIT, WANT_MODULES };
+enum want { WANT_NOTHING, WANT_QUIT, WANT_MODULES, WANT_OTHER };
 enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
-enum mode { MODE_MAIN, MODE_SEARCH, MODE_HELP };
-enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY };
+enum mode { MODE_MAIN, MODE_SEARCH, MODE_HELP, MODE_PAGE };
+enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
+              NOTICE_NO_ITERATION, /* [ ]: there is none before or behind, or no loop */
+              NOTICE_NO_LOOP,      /* { }: nor a loop */
+              NOTICE_NOWHERE };    /* Enter on a line that leads nowhere */
 
 struct app {
     enum want want;
     bool several;     /* there is a list of modules to go back to */
     int cols, rows;   /* the screen */
     uint64_t limit;   /* bytes of memory there are, 0: unknown */
-    uint32_t step;    /* 0 … program.steps */
+    enum clock clock; /* what the keys step on, and the chart shows */
+    uint64_t at;      /* the moment: on both clocks it tells the iteration of each loop around */
+    uint32_t step;    /* 0 … program.steps: the moment's, but where that step never runs */
     uint32_t space;   /* the memory space whose bytes are charted */
     buf_id chosen;    /* BUF_NONE, or not alive here: the first row */
     uint32_t top;     /* first row shown; table_top() keeps the chosen row in view */
     enum sort sort;
+    uint8_t filter;   /* the table's enum role, ROLE_COUNT: all */
     enum focus focus;
     bool map;         /* the map has the screen */
     uint32_t group;   /* the map's allocation; GROUP_NONE: that of the chosen row */
     uint64_t offset;  /* with a group: the map's cursor */
     enum mode mode;
     int help_top;           /* first line of the help shown */
+    enum page_kind page;    /* MODE_PAGE */
+    uint32_t page_line;     /* its selected line */
+    int page_top;           /* its first row shown; page_top_of() keeps that line in view */
+    bool other;             /* the program's other form can be had, and is compared with it */
     char query[QUERY_MAX];  /* what n and N look for; "": nothing */
     char typed[QUERY_MAX];  /* MODE_SEARCH: the line so far */
     enum notice notice;     /* answer to the last key; gone with the next */
@@ -38,7 +50,7 @@ struct app {
 };
 
 /* The first state: at the peak.  limit 0: the device's memory, if the dump tells. */
-struct app app_start(const struct program *p, int cols, int rows, uint64_t limit);
+struct app app_start(const struct program *p, struct memo *memo, int cols, int rows, uint64_t limit);
 
 /* O(buffers) at most, but for an order's first use. */
 struct app app_update(const struct program *p, struct memo *memo, struct app s, struct msg m);
@@ -52,6 +64,11 @@ enum focus app_next_focus(const struct program *p, const struct app *s);
 uint32_t app_row(const struct app *s, const struct alive *a);
 uint32_t table_top(const struct app *s, const struct alive *a, int height);
 
+/* The cursor's step with the iteration of each loop around it. */
+struct moment app_here(const struct program *p, struct memo *memo, const struct app *s);
+/* MODE_PAGE: the page that is open. */
+const struct page *app_page(const struct program *p, struct memo *memo, const struct app *s);
+
 /* Where the map looks.  Once it has the focus it stays with its allocation; else it follows the
  * chosen row of the table. */
 struct map_place app_map(const struct program *p, struct memo *memo, const struct app *s);
@@ -59,12 +76,5 @@ struct map_place app_map(const struct program *p, struct memo *memo, const struc
 /* What a memory space must hold: all that is reserved there (in the main one program_need()); where
  * that is not known, at least the peak of the live bytes. */
 uint64_t app_needed(const struct program *p, uint32_t space, bool *known);
-
-/* ---- In app_map.c: what keys and clicks do in the map ---- */
-
-/* Keeps the map where it looks, with its chosen buffer. */
-void map_hold(const struct program *p, struct memo *memo, struct app *s);
-void map_command(const struct program *p, struct app *s, enum cmd cmd);
-void map_click(const struct program *p, struct app *s, int x, int y);
 
 #endif

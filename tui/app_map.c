@@ -1,6 +1,5 @@
 /* What keys and clicks do in the map.  Its cursor is a step and an offset in the allocation. */
-#include "tui/app.h"
-#include "tui/layout.h"
+#include "tui/app_parts.h"
 
 void map_hold(const struct program *p, struct memo *memo, struct app *s)
 {
@@ -61,7 +60,7 @@ void map_command(const struct program *p, struct app *s, enum cmd cmd)
     }
 }
 
-void map_click(const struct program *p, struct app *s, int x, int y)
+void map_click(const struct program *p, struct memo *memo, struct app *s, int x, int y)
 {
     struct layout l = layout_of(p, s);
     struct rect area = l.cells.area, time = area;
@@ -79,7 +78,7 @@ void map_click(const struct program *p, struct app *s, int x, int y)
     row = map_row(&sc, s->offset);
     if (rect_has(time, x, y)) {
         plot_steps(p, area.w, x - area.x, &first, &last);
-        s->step = map_step(p, s->group, &sc, row, first, last, s->step);
+        stand(p, memo, s, map_step(p, s->group, &sc, row, first, last, s->step));
     } else if (rect_has(l.here, x, y)) {
         uint32_t at = map_number(p, s->group, &sc, row, s->step, s->chosen);
         map_at(p, s->group, &sc, row, s->step, &s->chosen,

@@ -1,5 +1,6 @@
 #include "tui/explorer.h"
 
+#include "core/load/shipped.h"
 #include "tui/app.h"
 #include "tui/catalog.h"
 #include "tui/term.h"
@@ -66,13 +67,34 @@ static struct msg next_msg(struct session *se)
     return m;
 }
 
+/* ---- What the shipped example is compared with ---- */
+
+/* Loads the unrolled form of the shipped example, once; what cannot be loaded is not compared. */
+static bool load_other(struct opened *other)
+{
+    struct arena a = {0};
+    struct list warnings = {0};
+    struct dump d;
+    struct diag diag;
+    const char *path;
+    bool ok = other->program || (shipped_unrolled(&a, &path, &diag) && dump_find(&d, path, &diag));
+    if (ok && !other->program) {
+        ok = open_module(other, &d, 0, &a, &warnings, &diag);
+        dump_free(&d);
+    }
+    arena_free(&a);
+    return ok;
+}
+
 /* ---- One program ---- */
 
 static enum want explore(struct session *se, const struct program *p, bool several)
 {
     struct memo memo = {0};
-    struct app s = app_start(p, se->grid.cols, se->grid.rows, se->o->limit);
+    struct opened other = {0};
+    struct app s = app_start(p, &memo, se->grid.cols, se->grid.rows, se->o->limit);
     s.several = several;
+    s.other = se->o->shipped && !several;
     for (;;) {
         bool last = s.want != WANT_MODULES && is_last(se, s.want == WANT_QUIT);
         if (last || (is_shown(se) && s.want == WANT_NOTHING))
@@ -84,9 +106,15 @@ static enum want explore(struct session *se, const struct program *p, bool sever
         if (is_shown(se))
             term_draw(&se->grid);
         s = app_update(p, &memo, s, next_msg(se));
+        if (s.want == WANT_OTHER) {
+            s.other = load_other(&other);
+            memo.other = other.program;
+            s.want = WANT_NOTHING;
+        }
         fit_grid(se, s.cols, s.rows);
     }
     memo_free(&memo);
+    open_close(&other);
     return s.want;
 }
 

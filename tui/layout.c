@@ -28,6 +28,7 @@ bool has_map(const struct program *p)
     return p->n > 0 && p->module->has_assignment;
 }
 
+#define ROOMY 42 /* a page leaves the chart */
 #define TALL 50 /* the map has room between chart and table */
 #define WIDE 160 /* or beside the chart */
 
@@ -92,6 +93,20 @@ static void lay_parts(const struct program *p, const struct app *s, struct layou
         l->list = rect_below(l->table, 2);
 }
 
+/* A page of explanations in place of table and last lines; of the chart too where rows are few. */
+static void lay_page(const struct program *p, const struct app *s, struct layout *l)
+{
+    struct rect middle = {0, l->header.h, s->cols, l->footer.y - l->header.h};
+    l->page = middle;
+    if (s->rows >= ROOMY && !s->map) {
+        l->chart = middle;
+        l->chart.h = middle.h / 3;
+        l->bars = split_plot(l->chart, loop_levels(p, 2), 0);
+        l->page = rect_below(middle, l->chart.h);
+    }
+    l->page_list = rect_below(l->page, 1);
+}
+
 struct layout layout_of(const struct program *p, const struct app *s)
 {
     struct layout l = {.small = s->cols < SCREEN_COLS || s->rows < SCREEN_ROWS};
@@ -101,7 +116,9 @@ struct layout layout_of(const struct program *p, const struct app *s)
     l.header = all;
     l.header.h = s->rows < 14 ? 2 : s->rows >= 20 && p->n_spaces > 1 ? 4 : 3;
     l.footer = rect_line(all, s->rows - 1);
-    if (s->map)
+    if (s->mode == MODE_PAGE)
+        lay_page(p, s, &l);
+    else if (s->map)
         lay_map(p, &l, s->rows);
     else
         lay_parts(p, s, &l);
@@ -110,22 +127,13 @@ struct layout layout_of(const struct program *p, const struct app *s)
 
 void plot_steps(const struct program *p, int width, int col, uint32_t *first, uint32_t *last)
 {
-    uint64_t n = (uint64_t)p->steps + 1, w = (uint64_t)width, c = (uint64_t)col;
-    if (n <= w) {
-        *first = *last = (uint32_t)(c * n / w);
-        return;
-    }
-    *first = (uint32_t)((c * n + w - 1) / w);
-    *last = (uint32_t)(((c + 1) * n + w - 1) / w - 1);
+    uint64_t from, to;
+    plot_units((uint64_t)p->steps + 1, width, col, &from, &to);
+    *first = (uint32_t)from;
+    *last = (uint32_t)to;
 }
 
 void plot_cols(const struct program *p, int width, uint32_t step, int *first, int *last)
 {
-    uint64_t n = (uint64_t)p->steps + 1, w = (uint64_t)width, t = step;
-    if (n > w) {
-        *first = *last = (int)(t * w / n);
-        return;
-    }
-    *first = (int)((t * w + n - 1) / n);
-    *last = (int)(((t + 1) * w + n - 1) / n - 1);
+    plot_unit_cols((uint64_t)p->steps + 1, width, step, first, last);
 }

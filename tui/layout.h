@@ -20,11 +20,12 @@ struct plot {
 struct layout {
     bool small;    /* nothing fits: say so */
     bool both;     /* chart and table; else the one with the focus */
-    struct rect header, chart, map, table, strip, footer; /* h 0: not shown */
+    struct rect header, chart, map, table, page, strip, footer; /* h 0: not shown */
     struct plot bars;  /* in chart */
     struct plot cells; /* in map */
     struct rect here;  /* in map: what lies at the cursor */
     struct rect list;  /* in table: the rows of buffers */
+    struct rect page_list; /* in page: its lines */
 };
 struct layout layout_of(const struct program *p, const struct app *s);
 
@@ -32,8 +33,7 @@ struct layout layout_of(const struct program *p, const struct app *s);
 bool has_map(const struct program *p);
 bool has_panel(const struct program *p, const struct app *s);
 
-/* Columns of a plot and steps.  There are steps + 1 of these, the end being one.  With more steps
- * than columns a column stands for several, else a step for several columns. */
+/* Columns of a plot of program order, the end being one of steps + 1 units; see plot_units(). */
 void plot_steps(const struct program *p, int width, int col, uint32_t *first, uint32_t *last);
 void plot_cols(const struct program *p, int width, uint32_t step, int *first, int *last);
 

@@ -10,8 +10,12 @@ void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, con
     enum style st = focus ? ST_FOCUS : ST_RULE;
     grid_fill(g, r, 0, focus ? 0x2501 : 0x2500, st);
     grid_put(g, r, 0, 1, ' ', st);
-    int end = grid_field(g, r, 0, 2, text_columns(title) < r.w - 4 ? text_columns(title) : r.w - 4,
-                         ST_TITLE, CUT_WORD, title);
+    char cut[300];
+    int room = r.w - 4;
+    bool whole = text_columns(title) <= room;
+    if (!whole && room > 1 && wrap_line(title, room - 1, 0, cut, sizeof cut - 4))
+        strcat(cut, "…");
+    int end = grid_text(g, r, 0, 2, ST_TITLE, whole ? title : room > 1 ? cut : "");
     grid_put(g, r, 0, end, ' ', st);
     int n = text_columns(right);
     if (!n || end + n + 5 > r.w)
@@ -106,18 +110,41 @@ const char *source_text(const char *file, uint32_t line, char *out, size_t size)
     return out;
 }
 
-const char *loops_text(const struct program *p, uint32_t step, char *out, size_t size)
+const char *pass_text(const struct loop *l)
+{
+    return l->pass == PASS_FORWARD ? " forward" : l->pass == PASS_BACKWARD ? " backward" : "";
+}
+
+const char *iteration_text(const struct loop *l, int64_t iteration, char out[48])
+{
+    out[0] = '\0';
+    if (l->trip_count > 0)
+        snprintf(out, 48, "%lld/%lld", (long long)iteration + 1, (long long)l->trip_count);
+    else if (l->trip_count == 0)
+        snprintf(out, 48, "×0");
+    return out;
+}
+
+/* One loop of it: name, pass and iteration; brief 2: the pass for the name; 3: without the pass; 4: the
+ * iteration alone. */
+static void loop_text(const struct loop *l, int64_t iteration, int brief, char *out, size_t size)
+{
+    char times[48];
+    const char *pass = brief >= 3 ? "" : pass_text(l);
+    iteration_text(l, iteration, times);
+    bool named = brief < 2 || brief == 3 || (brief == 2 && !pass[0]) || !times[0];
+    snprintf(out, size, "%s%s%s%s", named ? l->name : "", named || !pass[0] ? pass : pass + 1,
+             times[0] && (named || pass[0]) ? " " : "", times);
+}
+
+const char *loops_text(const struct program *p, const struct moment *m, int brief, char *out, size_t size)
 {
     size_t n = 0;
     out[0] = '\0';
-    for (uint32_t i = 0; i < p->loops.n && n + 1 < size; i++) {
-        const struct loop *l = &p->loops.items[i];
-        if (step < l->first || step > l->last)
-            continue;
-        char times[32] = "";
-        if (l->trip_count >= 0)
-            snprintf(times, sizeof times, " ×%lld", (long long)l->trip_count);
-        int wrote = snprintf(out + n, size - n, "%s%s%s", n ? ", " : "", l->name, times);
+    for (uint32_t k = brief && m->n ? m->n - 1 : 0; k < m->n && n + 1 < size; k++) {
+        char text[200];
+        loop_text(&p->loops.items[m->loop[k]], m->iteration[k], brief, text, sizeof text);
+        int wrote = snprintf(out + n, size - n, "%s%s", n ? ", " : "", text);
         n += wrote > 0 ? (size_t)wrote : 0;
     }
     return out;
@@ -166,8 +193,15 @@ void scene_make(struct scene *v, const struct program *p, struct memo *memo, con
 {
     *v = (struct scene){.p = p, .s = s, .l = layout_of(p, s), .memo = memo, .chosen = BUF_NONE};
     v->at.group = GROUP_NONE;
+    v->t = memo_timeline(memo, p);
+    v->here = app_here(p, memo, s);
+    v->runs = timeline_moment(v->t, s->at).step == s->step;
+    v->fills = s->space == 0 && p->loops.n_stacks > 0;
+    v->filled = v->fills ? timeline_range_steps(v->t, s->step, s->step, &v->here).most_filled
+                         : p->spaces[s->space].live[s->step];
+    v->page = s->mode == MODE_PAGE ? app_page(p, memo, s) : NULL;
     if (!s->map) {
-        alive_get(&memo->alive, p, s->step, s->sort, s->space);
+        alive_get(&memo->alive, p, s->step, s->sort, s->space, s->filter);
         v->alive = &memo->alive;
         v->row = app_row(s, v->alive);
         if (v->alive->n)
@@ -196,6 +230,7 @@ void screen_draw(const struct program *p, struct memo *memo, const struct app *s
     chart_view(&v, v.l.chart, g);
     map_view(&v, v.l.map, g);
     table_view(&v, v.l.table, g);
+    page_view(&v, v.l.page, g);
     strip_view(&v, v.l.strip, g);
     footer_view(&v, v.l.footer, g);
 }

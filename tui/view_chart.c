@@ -1,5 +1,6 @@
-/* Live bytes over program order: an area of eighth blocks, with its axis, the loops beneath, and
- * the cursor.  Row k from the bottom of the plot spans [k, k + 1) * unit bytes. */
+/* Live bytes over time: an area of eighth blocks, with its axis, the loops beneath, and the cursor.
+ * What is filled is solid; what is reserved for slots that hold nothing (yet, or no more) stands above
+ * it, light.  Row k from the bottom of the plot spans [k, k + 1) * unit bytes. */
 #include "tui/views.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 
 #define BLOCK_1 0x2581 /* one eighth; the next seven follow */
 #define BLOCK_8 0x2588
+#define BLOCK_EMPTY 0x2591
 #define BLOCK_CURSOR 0x2592
 #define BLOCK_CHOSEN 0x2593
 
@@ -38,91 +40,212 @@ static int limit_row(struct scale sc)
     return sc.limit ? (int)ceil((double)sc.limit / sc.unit) - 1 : -1;
 }
 
-/* One column of the plot: how many eighths are filled, and what of it is the chosen buffer's. */
+/* ---- Columns ---- */
+
+/* One column of the plot, in eighths of a row. */
 struct bar {
-    long eighths, chosen;
+    long reserved, filled;
+    long chosen, chosen_empty; /* what of it is the chosen buffer's */
     uint64_t most;
-    bool cursor, middle; /* a column of the cursor's step; the middle one */
 };
+
+static long eighths_of(uint64_t bytes, struct scale sc)
+{
+    long n = lround((double)bytes * 8 / sc.unit);
+    return bytes && !n ? 1 : n;
+}
+
+/* The most bytes reserved and filled in a column, and the steps that run in it. */
+struct column {
+    uint64_t reserved, filled, last; /* last: its last moment */
+    struct steps steps[2];
+    int n;
+};
+
+static struct column column_of(const struct scene *v, int col)
+{
+    struct timeline_range most;
+    struct column c = {.n = 1};
+    uint64_t first;
+    plot_units(clock_units(v->t, v->s->clock), v->l.bars.area.w, col, &first, &c.last);
+    if (v->s->clock == CLOCK_EXECUTION) {
+        c.n = clock_steps(v->t, first, c.last, c.steps);
+        most = v->s->space == 0 ? timeline_range(v->t, first, c.last) : (struct timeline_range){0};
+    } else {
+        c.steps[0] = (struct steps){(uint32_t)first, (uint32_t)c.last};
+        most = v->fills ? timeline_range_steps(v->t, (uint32_t)first, (uint32_t)c.last, &v->here)
+                        : (struct timeline_range){0};
+        struct moment last = clock_at_step(v->p, (uint32_t)c.last, &v->here);
+        c.last = v->fills ? timeline_at(v->t, &last) : 0;
+    }
+    for (int k = 0; k < c.n; k++) {
+        uint64_t n = program_space_most(v->p, v->s->space, c.steps[k].first, c.steps[k].last);
+        c.reserved = n > c.reserved ? n : c.reserved;
+    }
+    if (v->s->clock == CLOCK_EXECUTION && v->s->space == 0)
+        c.reserved = most.most_reserved;
+    c.filled = v->fills ? most.most_filled : c.reserved;
+    return c;
+}
+
+static bool in_column(const struct column *c, uint32_t start, uint32_t end)
+{
+    bool in = false;
+    for (int k = 0; k < c->n; k++)
+        in = in || (start <= c->steps[k].last && c->steps[k].first <= end);
+    return in;
+}
+
+/* Whole rows of the chosen buffer: its slots that hold data, and those that do not. */
+static void add_chosen(const struct scene *v, const struct column *c, struct scale sc, struct bar *bar)
+{
+    buf_id b = v->chosen;
+    int64_t filled, slots;
+    if (b == BUF_NONE || v->p->space[b] != v->s->space || !in_column(c, v->p->start[b], v->p->end[b]))
+        return;
+    double size = (double)(v->p->size[b] < bar->most ? v->p->size[b] : bar->most), part = 1;
+    if (v->fills && timeline_slots(v->t, b, c->last, &filled, &slots) && slots > 0)
+        part = (double)filled / (double)slots;
+    bar->chosen = lround(size * part / sc.unit) * 8;
+    bar->chosen_empty = lround(size * (1 - part) * 8 / sc.unit);
+}
 
 static struct bar bar_of(const struct scene *v, int col, struct scale sc)
 {
-    uint32_t first, last;
-    int a, b;
-    struct bar bar = {0};
-    buf_id chosen = v->chosen;
-    plot_steps(v->p, v->l.bars.area.w, col, &first, &last);
-    plot_cols(v->p, v->l.bars.area.w, v->s->step, &a, &b);
-    bar.cursor = col >= a && col <= b;
-    bar.middle = col == (a + b) / 2;
-    bar.most = program_space_most(v->p, v->s->space, first, last);
-    bar.eighths = lround((double)bar.most * 8 / sc.unit);
-    if (bar.most && !bar.eighths)
-        bar.eighths = 1;
-    if (chosen != BUF_NONE && v->p->space[chosen] == v->s->space && v->p->start[chosen] <= last &&
-        first <= v->p->end[chosen]) {
-        uint64_t size = v->p->size[chosen] < bar.most ? v->p->size[chosen] : bar.most;
-        bar.chosen = lround((double)size / sc.unit) * 8; /* whole rows */
-    }
+    struct column c = column_of(v, col);
+    struct bar bar = {.reserved = eighths_of(c.reserved, sc), .filled = eighths_of(c.filled, sc),
+                      .most = c.reserved};
+    add_chosen(v, &c, sc, &bar);
     return bar;
 }
 
-/* Does the filled part of row k reach beyond the limit? */
+/* ---- Cells ---- */
+
+/* Does the part of row k that is used reach beyond the limit? */
 static bool is_over(struct scale sc, uint64_t most, int k)
 {
     return sc.limit && most > sc.limit && sc.unit * (k + 1) > (double)sc.limit;
 }
 
-static void draw_bar(const struct scene *v, struct grid *g, int col, struct scale sc)
+/* A cell that holds data, at least an eighth of it; at least half of one that is all reserved. */
+static void filled_cell(const struct bar *bar, int k, bool cursor, bool over, uint32_t *ch, enum style *st)
+{
+    long fill = bar->filled - 8L * k;
+    bool full = fill >= 8 || bar->reserved >= 8L * (k + 1), chosen = bar->chosen > 8L * k;
+    *ch = !full    ? BLOCK_1 + (uint32_t)fill - 1
+          : cursor ? BLOCK_CURSOR
+          : chosen ? BLOCK_CHOSEN
+                   : BLOCK_8;
+    *st = cursor ? ST_CURSOR : over ? ST_OVER : chosen ? ST_CHOSEN : ST_LIVE;
+}
+
+static void draw_bar(const struct scene *v, struct grid *g, int col, const struct bar *bar,
+                     struct scale sc)
 {
     struct rect plot = v->l.bars.area;
-    struct bar bar = bar_of(v, col, sc);
+    int a, b;
+    plot_unit_cols(clock_units(v->t, v->s->clock), plot.w, scene_unit(v), &a, &b);
+    bool cursor = col >= a && col <= b, middle = col == (a + b) / 2;
     for (int k = 0; k < plot.h; k++) {
-        int row = plot.h - 1 - k;
-        long fill = bar.eighths - 8L * k;
-        bool full = fill >= 8, chosen = bar.chosen > 8L * k, over = is_over(sc, bar.most, k);
-        if (fill <= 0 && bar.middle)
-            grid_put(g, plot, row, col, 0x2502, ST_CURSOR);
-        else if (fill <= 0 && k == limit_row(sc))
-            grid_put(g, plot, row, col, 0x254c, ST_LIMIT);
-        else if (fill <= 0)
-            continue;
-        else if (bar.cursor)
-            grid_put(g, plot, row, col, full ? BLOCK_CURSOR : BLOCK_1 + (uint32_t)fill - 1,
-                     ST_CURSOR);
-        else
-            grid_put(g, plot, row, col,
-                     !full    ? BLOCK_1 + (uint32_t)fill - 1
-                     : chosen ? BLOCK_CHOSEN
-                              : BLOCK_8,
-                     over ? ST_OVER : chosen ? ST_CHOSEN : ST_LIVE);
+        bool over = is_over(sc, bar->most, k);
+        uint32_t ch = 0;
+        enum style st = ST_PLAIN;
+        long least = bar->reserved >= 8L * (k + 1) ? 4 : 1;
+        if (bar->filled - 8L * k >= least) {
+            filled_cell(bar, k, cursor, over, &ch, &st);
+        } else if (bar->reserved - 8L * k >= 4 && bar->reserved > bar->filled) { /* half a row */
+            ch = BLOCK_EMPTY;
+            st = cursor                                         ? ST_CURSOR
+                 : over                                         ? ST_OVER
+                 : bar->filled + bar->chosen_empty > 8L * k + 4 ? ST_CHOSEN
+                                                                : ST_LIVE;
+        } else if (middle) {
+            ch = 0x2502;
+            st = ST_CURSOR;
+        } else if (k == limit_row(sc)) {
+            ch = 0x254c;
+            st = ST_LIMIT;
+        }
+        if (ch)
+            grid_put(g, plot, plot.h - 1 - k, col, ch, st);
     }
 }
 
-/* What the glyphs mean, on the side of the title line that the peak's mark leaves free. */
-static void legend(struct rect r, struct grid *g, int mark, int left)
+/* ---- The title's line ---- */
+
+static enum style style_of(uint32_t glyph)
 {
-    static const struct {
-        const char *text;
-        enum style st;
-    } items[] = {
-        {"▼ peak", ST_PEAK}, {"▓ selected", ST_CHOSEN}, {"▒ cursor", ST_CURSOR},
+    return glyph == 0x25bc         ? ST_PEAK
+           : glyph == BLOCK_CHOSEN ? ST_CHOSEN
+           : glyph == BLOCK_CURSOR ? ST_CURSOR
+           : glyph > 0x2500        ? ST_LIVE
+                                   : ST_DIM;
+}
+
+/* What the glyphs mean, in as many words as columns [from, to) hold with a blank at each side. */
+static void legend(const struct scene *v, struct rect r, struct grid *g, int from, int to)
+{
+    static const char *const texts[] = {
+        "▼ peak  █ filled  ░ reserved, empty  ▓ selected  ▒ cursor",
+        "▼ peak  █ filled  ░ empty  ▓ selected  ▒ cursor",
+        "█ filled  ░ empty  ▓ selected",
+        "█ filled  ░ empty",
+        "▼ peak  ▓ selected  ▒ cursor",
+        "▓ selected",
     };
-    int width = 2;
-    for (size_t i = 0; i < 3; i++)
-        width += text_columns(items[i].text) + (i ? 2 : 0);
-    int col = r.w - width - 1;
-    if (mark >= col - 1)
-        col = left;
-    if (col < left || (mark >= col - 1 && mark <= col + width))
+    for (size_t i = v->fills ? 0 : 4; i < (v->fills ? 4 : 6); i++) {
+        int col = to - text_columns(texts[i]) - 1;
+        if (col <= from)
+            continue;
+        grid_put(g, r, 0, col - 1, ' ', ST_RULE);
+        for (const char *at = texts[i]; *at; col++) {
+            uint32_t ch = text_next(&at);
+            grid_put(g, r, 0, col, ch, ch == ' ' ? ST_RULE : style_of(ch));
+        }
+        grid_put(g, r, 0, col, ' ', ST_RULE);
         return;
-    grid_put(g, r, 0, col++, ' ', ST_RULE);
-    for (size_t i = 0; i < 3; i++) {
-        int end = grid_text(g, r, 0, col, ST_DIM, items[i].text);
-        grid_paint(g, r, 0, col, 1, items[i].st);
-        grid_text(g, r, 0, end, ST_RULE, i < 2 ? "  " : " ");
-        col = end + 2;
     }
+}
+
+/* The peak's marks over the plot: in execution order over each time that it comes back.  Then the
+ * legend in the widest stretch that they leave free, from column `left` on. */
+static void draw_marks(const struct scene *v, struct rect r, struct grid *g, const struct bar *bars, int left)
+{
+    uint64_t most = space_of(v)->live[space_of(v)->peak];
+    struct rect plot = v->l.bars.area;
+    int a, b, from = left, best_from = left, best_to = left;
+    plot_cols(v->p, plot.w, space_of(v)->peak, &a, &b);
+    for (int c = left - (plot.x - r.x); c <= plot.w; c++) {
+        bool again = c >= 0 && c < plot.w && bars[c].most == most && (c == 0 || bars[c - 1].most != most);
+        bool here = v->s->clock == CLOCK_PROGRAM ? c == (a + b) / 2 : again;
+        int col = plot.x - r.x + c;
+        if (!here && c < plot.w)
+            continue;
+        if (col - from > best_to - best_from) {
+            best_from = from;
+            best_to = col;
+        }
+        from = col + 1;
+    }
+    legend(v, r, g, best_from, best_to);
+    for (int c = 0; c < plot.w; c++) {
+        bool again = bars[c].most == most && (c == 0 || bars[c - 1].most != most);
+        if (v->s->clock == CLOCK_EXECUTION && plot.x - r.x + c < left - 1)
+            continue; /* one of several: the title goes first */
+        if (v->s->clock == CLOCK_PROGRAM ? c == (a + b) / 2 : again)
+            grid_put(g, r, 0, plot.x - r.x + c, 0x25bc, ST_PEAK);
+    }
+}
+
+static void title_of(const struct scene *v, int cols, char *out, size_t size)
+{
+    const struct program_space *space = space_of(v);
+    bool named = v->p->n_spaces > 1 && strcmp(space->name, "default") != 0;
+    int n = snprintf(out, size, named ? "live bytes in %s" : "live bytes", space->name);
+    if (cols < 60 && v->s->clock == CLOCK_EXECUTION)
+        snprintf(out, size, named ? "%s, %s" : "%s", clock_name(v->s->clock), space->name);
+    else if (cols >= 60 && v->p->loops.n && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, ", %s", clock_name(v->s->clock));
 }
 
 void chart_view(const struct scene *v, struct rect r, struct grid *g)
@@ -130,12 +253,11 @@ void chart_view(const struct scene *v, struct rect r, struct grid *g)
     const struct program *p = v->p;
     const struct program_space *space = space_of(v);
     struct rect plot = v->l.bars.area;
+    struct arena scratch = {0};
     char title[60];
     if (r.h < 3)
         return;
-    int gutter = plot.x - r.x, a, b;
-    bool named = p->n_spaces > 1 && strcmp(space->name, "default") != 0;
-    snprintf(title, sizeof title, named ? "live bytes in %s" : "live bytes", space->name);
+    title_of(v, r.w, title, sizeof title);
     rule_draw(r, g, v->l.both && app_scope(p, v->s) == IN_CHART, title, "");
     const char *why = !p->n                       ? "This program has no buffers."
                       : !space->live[space->peak] ? "Nothing is alive in this memory."
@@ -146,14 +268,15 @@ void chart_view(const struct scene *v, struct rect r, struct grid *g)
         grid_field(g, r, 1 + plot.h / 2, (r.w - n) / 2, n, ST_DIM, CUT_WORD, why);
         return;
     }
-    plot_cols(p, plot.w, space->peak, &a, &b);
-    int mark = gutter + (a + b) / 2;
-    legend(r, g, mark, text_columns(title) + 4);
-    grid_put(g, r, 0, mark, 0x25bc, ST_PEAK);
     struct scale sc = scale_of(v, plot.h);
+    struct bar *bars = arena_array(&scratch, (size_t)plot.w + 1, sizeof *bars);
+    for (int c = 0; c < plot.w; c++)
+        bars[c] = bar_of(v, c, sc);
+    draw_marks(v, r, g, bars, text_columns(title) + 4);
     plot_axis(r, plot, g, sc.axis, limit_row(sc));
     for (int c = 0; c < plot.w; c++)
-        draw_bar(v, g, c, sc);
-    plot_loops(v, r, &v->l.bars, g);
-    plot_life(v, r, &v->l.bars, g, v->chosen);
+        draw_bar(v, g, c, &bars[c], sc);
+    plot_loops(v, r, &v->l.bars, v->s->clock, g);
+    plot_life(v, r, &v->l.bars, v->s->clock, g, v->chosen);
+    arena_free(&scratch);
 }

@@ -6,12 +6,16 @@
 
 static const char *brief_of(const struct footer *f, const struct binding *b)
 {
+    if (b->cmd == CMD_CLOCK && f->clock)
+        return f->clock;
     return b->cmd == CMD_FOCUS && f->focus ? f->focus : b->brief;
 }
 
 /* Where only one part is shown, Tab is how one sees the other. */
 static int rank_of(const struct footer *f, const struct binding *b)
 {
+    if (b->cmd == CMD_CLOCK && f->ran) /* who has found the clock wants to go through iterations */
+        return b->rank + 2;
     return b->cmd == CMD_FOCUS && f->urgent ? 1 : b->rank;
 }
 
@@ -58,6 +62,21 @@ void prompt_draw(const char *typed, const char *hint, struct rect r, struct grid
         grid_text(g, r, 0, r.w - 1 - text_columns(hint), ST_DIM, hint);
 }
 
+/* Why [ and ] did nothing. */
+static void no_iteration(const struct scene *v, char *out, size_t size)
+{
+    const struct moment *m = &v->here;
+    const struct loop *l = m->n ? &v->p->loops.items[m->loop[m->n - 1]] : NULL;
+    if (!l)
+        snprintf(out, size, "no loop around this step");
+    else if (l->trip_count < 0)
+        snprintf(out, size, "how often %.80s runs is not known", l->name);
+    else if (l->trip_count <= 1)
+        snprintf(out, size, "%.80s runs %s", l->name, l->trip_count ? "once" : "never");
+    else
+        snprintf(out, size, "no more iterations that way");
+}
+
 /* Returns the column behind the answer to the last key. */
 static int notice(const struct scene *v, struct rect r, struct grid *g)
 {
@@ -69,6 +88,9 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
         break;
     case NOTICE_NO_MATCH: snprintf(text, sizeof text, "no match for \"%s\"", s->query); break;
     case NOTICE_NO_QUERY: snprintf(text, sizeof text, "nothing searched yet: / searches"); break;
+    case NOTICE_NO_ITERATION: no_iteration(v, text, sizeof text); break;
+    case NOTICE_NO_LOOP: snprintf(text, sizeof text, "no more loops that way"); break;
+    case NOTICE_NOWHERE: snprintf(text, sizeof text, "this line leads nowhere"); break;
     case NOTICE_NONE: return 1;
     }
     int width = text_columns(text) < r.w - 2 ? text_columns(text) : r.w - 2;
@@ -78,7 +100,9 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
 void footer_view(const struct scene *v, struct rect r, struct grid *g)
 {
     static const char *const parts[FOCUS_COUNT] = {"chart", "map", "table"};
-    struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both};
+    struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both && v->s->mode != MODE_PAGE,
+                       .ran = v->s->clock == CLOCK_EXECUTION,
+                       .clock = v->s->clock == CLOCK_EXECUTION ? "program" : "execution"};
     if (v->s->mode == MODE_SEARCH) {
         prompt_draw(v->s->typed, "Enter find  Esc cancel", r, g);
         return;

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include <stdio.h>
+#include <string.h>
 
 /* Right end of a header line; returns the column where it starts. */
 static int right(struct grid *g, struct rect r, int row, enum style st, const char *text)
@@ -63,28 +64,80 @@ static const char *fit_text(const struct scene *v, bool brief, bool wide, char *
     return out;
 }
 
-/* "peak  24.00 GiB  step 66        DETAIL"; both lines share their columns. */
+/* What stands on one of the two lines; both share their columns. */
+struct figures {
+    const char *label;
+    enum style st;
+    uint32_t step;
+    uint64_t filled;
+    bool here;
+};
+
+/* "16.00 filled", in the unit of what is reserved where that says enough. */
+static const char *filled_text(uint64_t filled, uint64_t reserved, char out[40])
+{
+    char bytes[24], whole[24];
+    bytes_text(filled, bytes);
+    bytes_text(reserved, whole);
+    const char *unit = strchr(bytes, ' '), *same = strchr(whole, ' ');
+    bool cut = unit && same && strcmp(unit, same) == 0;
+    snprintf(out, 40, "%.*s filled", cut ? (int)(unit - bytes) : 24, bytes);
+    return out;
+}
+
+/* "66 of 75" */
+static int step_text(const struct scene *v, const struct figures *f, bool tight, char *out, size_t size)
+{
+    int digits = snprintf(NULL, 0, "%u", (unsigned)v->p->steps);
+    out[0] = '\0';
+    if (v->p->steps && f->here)
+        snprintf(out, size, tight ? "%*u of %u" : "step %*u of %u", digits, (unsigned)f->step,
+                 (unsigned)v->p->steps);
+    else if (v->p->steps)
+        snprintf(out, size, "step %*u", digits, (unsigned)f->step);
+    return 5 + 4 + 2 * digits; /* as wide on both lines */
+}
+
+/* The loops around the cursor, in as many words as there is room for; or the instruction at the peak. */
+static void detail(const struct scene *v, const struct figures *f, struct rect r, struct grid *g,
+                   int row, int col, int end)
+{
+    char text[300] = "";
+    if (!f->here) {
+        const char *name = f->step < v->p->steps ? v->p->step_name[f->step]
+                           : v->p->steps         ? "the end of the program"
+                                                 : "";
+        if (end - col >= 8)
+            grid_field(g, r, row, col, end - col, ST_PLAIN, CUT_MIDDLE, name ? name : "");
+        return;
+    }
+    for (int brief = 0; brief <= LOOPS_BRIEF; brief++) {
+        loops_text(v->p, &v->here, brief, text, sizeof text);
+        if (text_columns(text) <= end - col) {
+            grid_text(g, r, row, col, ST_PLAIN, text);
+            return;
+        }
+    }
+}
+
+/* "peak  24.00 GiB  24.00 filled  step 66        DETAIL" */
 static void figures(const struct scene *v, struct rect r, struct grid *g, int row, int end,
-                    const char *label, uint32_t step, const char *detail, enum style st)
+                    const struct figures *f)
 {
     char bytes[24], text[64];
     bool tight = r.w < 60;
-    int digits = snprintf(text, sizeof text, "%u", (unsigned)v->p->steps);
-    bool here = label[0] == 'h';
-    if (v->p->steps == 0)
-        text[0] = '\0';
-    else if (here)
-        snprintf(text, sizeof text, "step %*u of %u", digits, (unsigned)step,
-                 (unsigned)v->p->steps);
-    else
-        snprintf(text, sizeof text, "step %*u", digits, (unsigned)step);
+    uint64_t reserved = v->p->spaces[v->s->space].live[f->step];
     int gap = tight ? 1 : 2;
-    int col = grid_text(g, r, row, 1, st, label) + (tight ? 0 : 1);
-    col = grid_field(g, r, row, col, 11, ST_TITLE, CUT_RIGHT, bytes_text(v->p->spaces[v->s->space].live[step], bytes));
-    grid_field(g, r, row, col + gap, end - col - gap, ST_PLAIN, CUT_END, text);
-    col += gap + 9 + 2 * digits + 2; /* "step N of N", two blanks */
-    if (end - col - 2 >= 8)
-        grid_field(g, r, row, col, end - col - 2, ST_PLAIN, CUT_MIDDLE, detail);
+    int col = grid_text(g, r, row, 1, f->st, f->label) + (tight ? 0 : 1);
+    col = grid_field(g, r, row, col, 11, ST_TITLE, CUT_RIGHT, bytes_text(reserved, bytes)) + gap;
+    if (v->fills && !tight) {
+        filled_text(f->filled, reserved, text);
+        col = grid_field(g, r, row, col, 13, ST_PLAIN, CUT_RIGHT, text) + gap;
+    }
+    int width = step_text(v, f, tight, text, sizeof text);
+    grid_field(g, r, row, col, end - col, ST_PLAIN, CUT_WORD, text);
+    col += tight ? text_columns(text) + gap : width + gap;
+    detail(v, f, r, g, row, col, end - 1);
 }
 
 /* "peaks  hbm 5.10 GiB  vmem 110.00 MiB  smem 140 B": one figure for each memory. */
@@ -103,6 +156,13 @@ static void spaces_line(const struct scene *v, struct rect r, struct grid *g, in
     }
 }
 
+/* At the first time that the peak's step runs. */
+static uint64_t peak_filled(const struct scene *v, uint32_t peak)
+{
+    struct moment none = {0};
+    return v->fills ? timeline_range_steps(v->t, peak, peak, &none).most_filled : 0;
+}
+
 void header_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
@@ -117,18 +177,16 @@ void header_view(const struct scene *v, struct rect r, struct grid *g)
     bytes_text(app_needed(p, v->s->space, &known), bytes);
     snprintf(text, sizeof text, known ? "%s reserved" : "at least %s", bytes);
     int end = right(g, r, row, ST_PLAIN, tight ? "" : text);
-    const char *name = peak < p->steps ? p->step_name[peak]
-                       : p->steps      ? "the end of the program"
-                                       : "";
-    figures(v, r, g, row, end, "peak", peak, name ? name : "", ST_PEAK);
+    struct figures at_peak = {"peak", ST_PEAK, peak, peak_filled(v, peak), false};
+    figures(v, r, g, row, end, &at_peak);
 
-    fit_text(v, tight, r.w >= 120, text, sizeof text, &st);
+    fit_text(v, tight || (v->fills && r.w < 90), r.w >= 120, text, sizeof text, &st);
     if (tight && r.w < 30 + text_columns(text) + 12)
         end = r.w - 1; /* the figures come first */
     else
         end = right(g, r, row + 1, st, text);
-    figures(v, r, g, row + 1, end, "here", v->s->step,
-            loops_text(p, v->s->step, text, sizeof text), ST_CURSOR);
+    struct figures here = {"here", ST_CURSOR, v->s->step, v->filled, true};
+    figures(v, r, g, row + 1, end, &here);
     if (r.h >= 4)
         spaces_line(v, r, g, row + 2);
 }

@@ -9,9 +9,12 @@
 
 static const struct sign main_signs[] = {
     {"▼", "the peak: here the most bytes are alive"},
+    {"█ ░", "filled; reserved, but empty: slots of a stack that hold nothing yet, or no more"},
     {"▲ ▒", "the cursor: its step; in the last lines the instruction there"},
     {"▸ ▓ ━", "the selected buffer: row, bytes, life; after Tab the last lines"},
-    {"├ ×4 ┤", "a loop; ×4: it runs four times"},
+    {"├ 2/4 ┤", "a loop, shown at the second of its four iterations; ×4: all of them"},
+    {"├ 1 ┼ 2 ┤", "execution order: its iterations one after the other"},
+    {"stack 2/4", "two of its four slots hold data"},
     {"= —", "= shares bytes: counted once; — in another memory: not counted"},
     {"12→end", "born at step 12, alive until the program ends"},
 };
@@ -25,6 +28,12 @@ static const struct sign map_signs[] = {
     {"+1.00 GiB", "offset in the allocation"},
     {" ", "A cell shows the selected buffer if it has any part of it, else the largest."},
 };
+
+static bool of_loops(enum cmd cmd)
+{
+    return cmd == CMD_CLOCK || cmd == CMD_ITERATION_BACK || cmd == CMD_ITERATION_ON ||
+           cmd == CMD_LOOP_BACK || cmd == CMD_LOOP_ON;
+}
 
 struct help help_of(const struct program *p, const struct app *s)
 {
@@ -42,7 +51,7 @@ struct help help_of(const struct program *p, const struct app *s)
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
         const struct binding *b = &bindings[i];
         h.show[i] = b->scope & scope && !(b->cmd == CMD_SPACE && p->n_spaces < 2) &&
-                    !(b->cmd == CMD_MODULES && !s->several) && !(b->cmd == CMD_MAP && !has_map(p));
+                    !(b->cmd == CMD_MODULES && !s->several) && (p->loops.n || !of_loops(b->cmd)) && !(b->cmd == CMD_MAP && !has_map(p));
     }
     return h;
 }

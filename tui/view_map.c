@@ -181,8 +181,9 @@ static void title_of(const struct scene *v, char *out, size_t size)
     if (!space_is_main(p->module->platform, a->color))
         snprintf(space, sizeof space, " · %s", space_name(p->module->platform, a->color, name));
     map_group_rank(p, v->at.group, &number, &total);
-    snprintf(out, size, "allocation %lld · %s · %s%s · %u of %u", (long long)a->index, kind,
-             bytes_text(a->size, bytes), space, (unsigned)number, (unsigned)total);
+    const char *clock = v->s->clock == CLOCK_EXECUTION ? " · program order" : ""; /* not the chart's */
+    snprintf(out, size, "allocation %lld · %s · %s%s · %u of %u%s", (long long)a->index, kind,
+             bytes_text(a->size, bytes), space, (unsigned)number, (unsigned)total, clock);
 }
 
 /* What the glyphs mean, in so many columns less the rule's own. */
@@ -208,7 +209,7 @@ void map_view(const struct scene *v, struct rect r, struct grid *g)
     title_of(v, title, sizeof title);
     rule_draw(r, g, focus, title, legend_of(r.w - text_columns(title)));
     draw_cells(v, r, g, &sc);
-    plot_loops(v, r, &v->l.cells, g);
-    plot_life(v, r, &v->l.cells, g, v->at.chosen);
+    plot_loops(v, r, &v->l.cells, CLOCK_PROGRAM, g);
+    plot_life(v, r, &v->l.cells, CLOCK_PROGRAM, g, v->at.chosen);
     draw_here(v, r, g, &sc);
 }

@@ -1,4 +1,4 @@
-/* What plots over time share: the axis at the left, loops and a buffer's life beneath. */
+/* What plots over time share: the axis at the left, and a buffer's life beneath. */
 #include "tui/views.h"
 
 #include <stdio.h>
@@ -19,49 +19,38 @@ void plot_axis(struct rect r, struct rect area, struct grid *g, struct axis a, i
     }
 }
 
-static void band(const struct scene *v, struct rect r, struct grid *g, const struct loop *l)
+static bool in_steps(const struct steps *ran, int n, uint32_t start, uint32_t end)
 {
-    int a, b, unused, row = (int)l->depth;
-    plot_cols(v->p, r.w, l->first, &a, &unused);
-    plot_cols(v->p, r.w, l->last, &unused, &b);
-    bool in = v->s->step >= l->first && v->s->step <= l->last;
-    enum style st = in ? ST_LOOP_IN : ST_LOOP;
-    for (int c = a; c <= b; c++)
-        grid_put(g, r, row, c, a == b ? 0x2502 : c == a ? 0x251c : c == b ? 0x2524 : 0x2500, st);
-    char times[32] = "", text[160];
-    if (l->trip_count >= 0)
-        snprintf(times, sizeof times, "×%lld", (long long)l->trip_count);
-    snprintf(text, sizeof text, " %.100s%s%s ", l->name, times[0] ? " " : "", times);
-    int room = b - a - 3;
-    if (text_columns(text) > room)
-        snprintf(text, sizeof text, "%s%s%s", times[0] ? " " : "", times, times[0] ? " " : "");
-    int n = text_columns(text);
-    if (n && n <= room)
-        grid_text(g, r, row, a + (b - a + 1 - n) / 2, st, text);
+    bool in = false;
+    for (int k = 0; k < n; k++)
+        in = in || (start <= ran[k].last && ran[k].first <= end);
+    return in;
 }
 
-void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g)
+/* Is buffer b alive in this column? */
+static bool lives_in(const struct scene *v, enum clock clock, int width, int col, buf_id b)
 {
-    if (!pl->loops.h)
-        return;
-    grid_field(g, r, pl->loops.y - r.y, 0, pl->loops.x - r.x - 2, ST_DIM, CUT_RIGHT, "loops");
-    for (uint32_t i = 0; i < v->p->loops.n; i++)
-        if ((int)v->p->loops.items[i].depth < pl->loops.h)
-            band(v, pl->loops, g, &v->p->loops.items[i]);
+    struct steps ran[2];
+    uint64_t first, last;
+    int n = 1;
+    plot_units(clock_units(v->t, clock), width, col, &first, &last);
+    if (clock == CLOCK_EXECUTION)
+        n = clock_steps(v->t, first, last, ran);
+    else
+        ran[0] = (struct steps){(uint32_t)first, (uint32_t)last};
+    return in_steps(ran, n, v->p->start[b], v->p->end[b]);
 }
 
-void plot_life(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g,
-               buf_id chosen)
+void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
+               struct grid *g, buf_id b)
 {
     struct rect life = pl->life;
-    int a, b, unused;
+    int first, last;
     grid_field(g, r, life.y - r.y, 0, life.x - r.x - 2, ST_DIM, CUT_RIGHT, "life");
-    if (chosen != BUF_NONE) {
-        plot_cols(v->p, life.w, v->p->start[chosen], &a, &unused);
-        plot_cols(v->p, life.w, v->p->end[chosen], &unused, &b);
-        for (int c = a; c <= b; c++)
+    for (int c = 0; b != BUF_NONE && c < life.w; c++)
+        if (lives_in(v, clock, life.w, c, b))
             grid_put(g, life, 0, c, 0x2501, ST_CHOSEN);
-    }
-    plot_cols(v->p, life.w, v->s->step, &a, &b);
-    grid_put(g, life, 0, (a + b) / 2, 0x25b2, ST_CURSOR);
+    plot_unit_cols(clock_units(v->t, clock), life.w,
+                   clock == CLOCK_EXECUTION ? v->s->at : v->s->step, &first, &last);
+    grid_put(g, life, 0, (first + last) / 2, 0x25b2, ST_CURSOR);
 }

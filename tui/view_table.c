@@ -6,7 +6,7 @@
 #include "tui/search.h"
 #include <stdio.h>
 
-enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
+enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE, COL_ROLE, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
               COL_LAST, COL_OP, COL_COUNT };
 
 static const struct {
@@ -15,6 +15,7 @@ static const struct {
 } columns[COL_COUNT] = {
     [COL_SIZE] = {"size", CUT_RIGHT},     [COL_SHARE] = {"share", CUT_RIGHT},
     [COL_BAR] = {"", CUT_END},            [COL_SPACE] = {"memory", CUT_END},
+    [COL_ROLE] = {"role", CUT_WORD},
     [COL_NAME] = {"name", CUT_MIDDLE},    [COL_SHAPE] = {"shape", CUT_MIDDLE},
     [COL_LIFE] = {"life", CUT_END},       [COL_SOURCE] = {"source", CUT_MIDDLE},
     [COL_PLACE] = {"place", CUT_END},     [COL_LAST] = {"last step", CUT_MIDDLE},
@@ -23,17 +24,21 @@ static const struct {
 
 /* Who gets room first, and how much: a column appears when `least` fits, grows to `most` or to its
  * longest text, and only what is left goes on to the next.  So on a wider screen none is narrower,
- * and source and shape are whole before an op_name stands there. */
-static const struct {
+ * and role, source and shape are whole before an op_name stands there.  Least 0: whole or not at all. */
+struct claim {
     enum column c;
     int least, most;
-} claims[] = {
+};
+static const struct claim wide[] = {
     {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_NAME, 7, 7},    {COL_SOURCE, 8, 18},
-    {COL_NAME, 7, 11},    {COL_LIFE, 6, 30},   {COL_SHARE, 5, 5},   {COL_SHAPE, 12, 20},
-    {COL_NAME, 7, 18},    {COL_BAR, 8, 8},     {COL_NAME, 7, 24},   {COL_SHAPE, 12, 40},
-    {COL_SOURCE, 8, 30},  {COL_OP, 16, 16},    {COL_NAME, 7, 34},   {COL_OP, 16, 40},
-    {COL_PLACE, 14, 18},  {COL_LAST, 12, 24},  {COL_NAME, 7, 60},   {COL_OP, 16, 200},
-    {COL_LAST, 12, 60},
+    {COL_ROLE, 0, 24},    {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},   {COL_LIFE, 6, 30},
+    {COL_SHARE, 5, 5},    {COL_NAME, 7, 18},   {COL_BAR, 8, 8},     {COL_NAME, 7, 24},
+    {COL_ROLE, 0, 44},    {COL_SHAPE, 12, 40}, {COL_SOURCE, 8, 30}, {COL_OP, 16, 16},
+    {COL_NAME, 7, 34},    {COL_OP, 16, 40},    {COL_PLACE, 14, 18}, {COL_LAST, 12, 24},
+    {COL_NAME, 7, 60},    {COL_OP, 16, 200},   {COL_LAST, 12, 60},
+}, narrow[] = {
+    {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_SOURCE, 8, 18}, {COL_ROLE, 14, 24},
+    {COL_NAME, 7, 18},    {COL_LIFE, 6, 30},   {COL_NAME, 7, 30},
 };
 
 struct plan {
@@ -55,10 +60,25 @@ static void widen(int *width, const char *text)
         *width = n;
 }
 
+static const char *role_of(const struct program *p, buf_id b)
+{
+    return p->role[b] < ROLE_COUNT ? role_name(p->role[b]) : "";
+}
+
+/* "4/4", for the stack with the most slots; 0: there is none. */
+static int fill_width(const struct program *p)
+{
+    int64_t most = 0;
+    for (uint32_t k = 0; k < p->loops.n_stacks; k++)
+        if (p->loops.stacks[k].slots > most)
+            most = p->loops.stacks[k].slots;
+    return most ? 2 * snprintf(NULL, 0, "%lld", (long long)most) + 1 : 0;
+}
+
 static const struct widths *widths_of(const struct program *p, struct widths *w)
 {
     const char *file = NULL;
-    int base = 0;
+    int base = 0, fill = fill_width(p);
     if (w->p == p)
         return w;
     *w = (struct widths){.p = p};
@@ -67,6 +87,10 @@ static const struct widths *widths_of(const struct program *p, struct widths *w)
         if (p->shape[b] && p->shape[b][0] != '(') /* tuples are too long to be whole anyway */
             widen(&w->shape, p->shape[b]);
         widen(&w->op, p->op_name[b]);
+        int role = text_columns(role_of(p, b));
+        bool filled = fill && (p->role[b] == ROLE_STACK || p->role[b] == ROLE_STACKED);
+        if (role + (filled ? 1 + fill : 0) > w->role)
+            w->role = role + (filled ? 1 + fill : 0);
         widen(&w->last, last_text(p, b));
         if (!p->file[b])
             continue;
@@ -105,24 +129,24 @@ static struct plan plan_columns(const struct scene *v, int cols)
         pl.digits = 2;
     const int useful[COL_COUNT] = { /* the longest text, and room for the title; 0: none has any */
         [COL_SIZE] = 11, [COL_SHARE] = 5, [COL_BAR] = 8, [COL_PLACE] = 18,
-        [COL_SPACE] = space_width(v->p, cols),
+        [COL_SPACE] = space_width(v->p, cols), [COL_ROLE] = at_least(4, w->role),
         [COL_LIFE] = pl.digits + 1 + (pl.digits > 3 ? pl.digits : 3), /* "12→end" */
         [COL_NAME] = at_least(7, w->name ? w->name : 1), [COL_SHAPE] = at_least(12, w->shape),
         [COL_SOURCE] = at_least(6, w->source), [COL_OP] = at_least(7, w->op),
         [COL_LAST] = at_least(9, w->last),
     };
-    for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+    const struct claim *claims = cols < 60 ? narrow : wide;
+    size_t n = cols < 60 ? sizeof narrow / sizeof *narrow : sizeof wide / sizeof *wide;
+    for (size_t k = 0; k < n; k++) {
         enum column c = claims[k].c;
         int most = claims[k].most < useful[c] ? claims[k].most : useful[c];
-        int least = c == COL_LIFE || claims[k].least > most ? most : claims[k].least;
+        int least = c == COL_LIFE || !claims[k].least || claims[k].least > most ? most : claims[k].least;
         int gap = c == COL_SIZE || pl.width[c] ? 0 : pl.gap;
         if (most <= pl.width[c])
             continue;
         if (!pl.width[c] && left < least + gap) {
-            if (c == COL_LIFE || c == COL_SHARE || c == COL_SHAPE) /* too narrow for it: names have the rest */
-                pl.width[COL_NAME] += left < useful[COL_NAME] - pl.width[COL_NAME]
-                                          ? left
-                                          : useful[COL_NAME] - pl.width[COL_NAME];
+            if (cols < 60) /* what comes next may still fit; on wider screens nothing may overtake */
+                continue;
             break;
         }
         int more = most - pl.width[c] < left - gap ? most - pl.width[c] : left - gap;
@@ -157,6 +181,26 @@ static void share_text(uint64_t part, uint64_t whole, bool counted, char *out, s
         snprintf(out, size, "%.0f%%", percent);
 }
 
+/* "2/4": of a stack, how many of its slots hold data. */
+static void fill_text(const struct scene *v, buf_id b, char *out, size_t size)
+{
+    int64_t filled, slots;
+    if (v->runs && timeline_slots(v->t, b, v->s->at, &filled, &slots))
+        snprintf(out, size, "%lld/%lld", (long long)filled, (long long)slots);
+}
+
+/* "residual stack  2/4"; the slots are left out where they would cut the role. */
+static void role_cell(const struct scene *v, struct rect r, struct grid *g, int row, int col, int width,
+                      enum style st, buf_id b)
+{
+    char fill[48] = "";
+    fill_text(v, b, fill, sizeof fill);
+    int n = text_columns(fill);
+    grid_field(g, r, row, col, width, st, CUT_WORD, role_of(v->p, b));
+    if (n && text_columns(role_of(v->p, b)) + 1 + n <= width)
+        grid_text(g, r, row, col + width - n, st, fill);
+}
+
 static const char *cell_text(const struct scene *v, const struct alive_row *row, enum column c,
                              int digits, char *out, size_t size)
 {
@@ -175,7 +219,7 @@ static const char *cell_text(const struct scene *v, const struct alive_row *row,
     case COL_SHAPE: return p->shape[b] ? p->shape[b] : "";
     case COL_LAST: return last_text(p, b);
     case COL_OP: return p->op_name[b] ? p->op_name[b] : "";
-    case COL_BAR: case COL_COUNT: break;
+    case COL_ROLE: case COL_BAR: case COL_COUNT: break;
     }
     return out;
 }
@@ -232,6 +276,8 @@ static void buffer_row(const struct scene *v, struct rect r, struct grid *g, int
         const char *cell = cell_text(v, a, (enum column)c, pl->digits, text, sizeof text);
         if (c == COL_BAR)
             share_bar(v, r, g, row, col, width, a);
+        else if (c == COL_ROLE)
+            role_cell(v, r, g, row, col, width, st, a->id);
         else
             grid_field(g, r, row, col, width, st, columns[c].cut, cell);
         if (c == COL_NAME || c == COL_SHAPE || c == COL_SOURCE || c == COL_OP)
@@ -246,7 +292,7 @@ static void heads(struct rect r, struct grid *g, const struct plan *pl, enum sor
 {
     static const enum column sorted[SORT_COUNT] = {
         [SORT_SIZE] = COL_SIZE, [SORT_BORN] = COL_LIFE, [SORT_DIES] = COL_LIFE,
-        [SORT_NAME] = COL_NAME, [SORT_SOURCE] = COL_SOURCE,
+        [SORT_ROLE] = COL_ROLE, [SORT_NAME] = COL_NAME, [SORT_SOURCE] = COL_SOURCE,
     };
     int col = 1;
     for (int c = 0; c < COL_COUNT; c++) {
@@ -261,22 +307,34 @@ static void heads(struct rect r, struct grid *g, const struct plan *pl, enum sor
     }
 }
 
+/* "alive here: 24.00 GiB in 3 of 14 buffers, 2 elsewhere · filter: residual stack" */
 static void totals(const struct scene *v, char *out, size_t size)
 {
     const struct program *p = v->p;
-    char bytes[24], in[32] = "";
-    uint32_t counted = 0, n = v->alive->n;
-    for (uint32_t i = 0; i < n; i++)
-        counted += is_counted(v, v->alive->rows[i].id);
-    bool brief = v->s->cols < 60;
+    const struct alive *a = v->alive;
+    bool brief = v->s->cols < 60, some = v->s->filter < ROLE_COUNT;
+    char bytes[24], in[32] = "", of[24] = "", more[24] = "", filter[64] = "";
+    uint32_t counted = 0;
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (is_counted(v, a->rows[i].id)) {
+            counted++;
+            own += a->rows[i].own;
+        }
     if (p->n_spaces > 1 && v->s->space > 0)
         snprintf(in, sizeof in, " of %s", p->spaces[v->s->space].name);
-    int wrote = snprintf(out, size, "%s%s%s in %u buffer%s", brief ? "" : "alive here: ",
-                         bytes_text(live_here(v), bytes), in, (unsigned)counted,
-                         counted == 1 ? "" : "s");
-    if (counted < n && wrote > 0 && (size_t)wrote < size)
-        snprintf(out + wrote, size - (size_t)wrote, brief ? " + %u" : ", %u elsewhere",
-                 (unsigned)(n - counted));
+    if (some && !brief)
+        snprintf(of, sizeof of, " of %u", (unsigned)a->all);
+    if (counted < a->n)
+        snprintf(more, sizeof more, brief ? " + %u" : ", %u elsewhere", (unsigned)(a->n - counted));
+    if (some)
+        snprintf(filter, sizeof filter, brief ? ": %s" : " · filter: %s", role_name(v->s->filter));
+    snprintf(out, size, "%s%s%s in %u%s%s%s%s", brief ? "" : "alive here: ",
+             bytes_text(some ? own : live_here(v), bytes), in, (unsigned)counted, of,
+             brief && some          ? ""
+             : counted == 1 && !some ? " buffer"
+                                    : " buffers",
+             more, filter);
 }
 
 void table_view(const struct scene *v, struct rect r, struct grid *g)
@@ -300,5 +358,5 @@ void table_view(const struct scene *v, struct rect r, struct grid *g)
         buffer_row(v, list, g, i, &pl, top + (uint32_t)i);
     if (!a->n)
         grid_field(g, list, 0, 2, list.w - 3, ST_DIM, CUT_WORD,
-                   v->p->n ? "Nothing is alive at this step." : "This program has no buffers.");
+                   v->alive->all ? "Nothing here has this role." : v->p->n ? "Nothing is alive at this step." : "This program has no buffers.");
 }

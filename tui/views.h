@@ -17,7 +17,17 @@ struct scene {
     uint32_t row;              /* the chosen row; alive->n == 0: none */
     buf_id chosen;             /* its buffer, or BUF_NONE */
     struct map_place at;       /* where the map looks, if there is one */
+    const struct timeline *t;
+    struct moment here;        /* the cursor's step and iterations */
+    bool runs;                 /* that step runs: in no loop of no iterations */
+    bool fills;                /* there are stacks in the charted space: bytes reserved but not filled */
+    uint64_t filled;           /* at the cursor */
+    const struct page *page;   /* MODE_PAGE */
 };
+static inline uint64_t scene_unit(const struct scene *v)
+{
+    return v->s->clock == CLOCK_EXECUTION ? v->s->at : v->s->step;
+}
 void scene_make(struct scene *v, const struct program *p, struct memo *memo, const struct app *s);
 
 /* The whole screen; g has the size in *s.  O(steps + buffers + cells). */
@@ -29,6 +39,7 @@ void header_view(const struct scene *v, struct rect r, struct grid *g);
 void chart_view(const struct scene *v, struct rect r, struct grid *g);
 void map_view(const struct scene *v, struct rect r, struct grid *g);
 void table_view(const struct scene *v, struct rect r, struct grid *g);
+void page_view(const struct scene *v, struct rect r, struct grid *g);
 void strip_view(const struct scene *v, struct rect r, struct grid *g);
 void footer_view(const struct scene *v, struct rect r, struct grid *g);
 
@@ -37,7 +48,7 @@ void footer_view(const struct scene *v, struct rect r, struct grid *g);
 struct sign {
     const char *glyph, *words;
 };
-#define BINDINGS_MOST 64
+#define BINDINGS_MOST 96
 struct help {
     bool show[BINDINGS_MOST]; /* bindings to list */
     const struct sign *signs;
@@ -58,6 +69,8 @@ struct footer {
     bool can[BINDINGS_MOST];
     const char *focus;
     bool urgent;
+    const char *clock; /* the one that x leads to; ran: from execution order */
+    bool ran;
 };
 void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col);
 /* A line being typed, with what Enter and Esc do at the right. */
@@ -74,10 +87,12 @@ struct axis {
 struct axis axis_of(uint64_t most, int rows);
 /* Figures beside a plot; the row `limit` from the bottom, -1: none, is marked so. */
 void plot_axis(struct rect r, struct rect area, struct grid *g, struct axis a, int limit);
-void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g);
+/* Loops as bands; in execution order with ticks where their iterations begin.  In view_bands.c. */
+void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
+                struct grid *g);
 /* A buffer's life with the cursor's mark on it. */
-void plot_life(const struct scene *v, struct rect r, const struct plot *pl, struct grid *g,
-               buf_id b);
+void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
+               struct grid *g, buf_id b);
 
 /* ---- Shared by views ---- */
 
@@ -92,8 +107,14 @@ const char *life_text(const struct program *p, buf_id b, int digits, char *out, 
 const char *place_text(const struct program *p, buf_id b, char *out, size_t size);
 /* "scan.py:21" or "" */
 const char *source_text(const char *file, uint32_t line, char *out, size_t size);
-/* "while.16 ×4, while.3": the loops around a step, outer first; "" outside. */
-const char *loops_text(const struct program *p, uint32_t step, char *out, size_t size);
+/* "while.16 backward 2/4, while.3 1/9": the loops around a moment, outer first; "" outside.  Brief: the
+ * innermost alone, with less words the higher `brief` is (up to LOOPS_BRIEF). */
+#define LOOPS_BRIEF 4
+const char *loops_text(const struct program *p, const struct moment *m, int brief, char *out, size_t size);
+/* " backward", or "" */
+const char *pass_text(const struct loop *l);
+/* "2/4", or "" where it is not known how often the loop runs. */
+const char *iteration_text(const struct loop *l, int64_t iteration, char out[48]);
 /* Line number `line` of text broken between words at `width` columns; false when it has no such
  * line. */
 bool wrap_line(const char *text, int width, int line, char *out, size_t size);

@@ -1,0 +1,74 @@
+/* Plays keys in the explorer without a terminal, and reads its screen. */
+#ifndef TESTS_PLAY_H
+#define TESTS_PLAY_H
+
+#include "core/load/dump.h"
+#include "tui/views.h"
+#include <stdlib.h>
+#include <string.h>
+
+static inline struct app play(const struct program *p, struct memo *memo, struct app s, const char *keys)
+{
+    struct msg m;
+    struct diag d;
+    for (const char *at = keys;;) {
+        assert_true(keys_next(keys, &at, &m, &d));
+        if (m.kind == MSG_NONE)
+            return s;
+        s = app_update(p, memo, s, m);
+    }
+}
+
+/* The screen's text; the caller frees. */
+static inline char *screen_text(const struct program *p, struct memo *memo, const struct app *s, bool ascii)
+{
+    struct grid g;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    grid_init(&g, s->cols, s->rows, ascii);
+    screen_draw(p, memo, s, &g);
+    grid_print(&g, out);
+    fclose(out);
+    grid_free(&g);
+    return text;
+}
+
+/* Is it somewhere on the screen?  Prints the screen if not. */
+static inline void assert_shows(const struct program *p, struct memo *memo, const struct app *s,
+                                const char *want)
+{
+    char *text = screen_text(p, memo, s, false);
+    bool shows = strstr(text, want) != NULL;
+    if (!shows)
+        print_error("not shown: %s\n%s\n", want, text);
+    free(text);
+    assert_true(shows);
+}
+
+/* A real program: a cell of fixtures/grid. */
+struct cell_program {
+    struct dump dump;
+    struct module module;
+    struct program program;
+};
+
+static inline void cell_open(struct cell_program *c, const char *name)
+{
+    struct diag d;
+    char path[200], why[1400];
+    snprintf(path, sizeof path, "fixtures/grid/%s", name);
+    if (!dump_find(&c->dump, path, &d) || !dump_load(&c->dump, 0, FORM_ANY, &c->module, &d) ||
+        !program_build(&c->program, &c->module, &d))
+        fail_msg("%s", diag_text(&d, why, sizeof why));
+}
+
+static inline void cell_close(struct cell_program *c)
+{
+    program_free(&c->program);
+    module_free(&c->module);
+    dump_free(&c->dump);
+}
+
+#endif

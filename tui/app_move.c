@@ -1,0 +1,186 @@
+/* Moving the cursor, on both clocks, and the choice in the table. */
+#include "tui/app_parts.h"
+
+const struct alive *alive_here(const struct program *p, struct memo *memo, const struct app *s)
+{
+    alive_get(&memo->alive, p, s->step, s->sort, s->space, s->filter);
+    return &memo->alive;
+}
+
+bool alive_at(const struct program *p, buf_id b, uint32_t step)
+{
+    return b != BUF_NONE && p->start[b] <= step && step <= p->end[b];
+}
+
+/* ---- Standing ---- */
+
+void stand(const struct program *p, struct memo *memo, struct app *s, uint32_t step)
+{
+    const struct timeline *t = memo_timeline(memo, p);
+    struct moment like = timeline_moment(t, s->at), m = clock_at_step(p, step, &like);
+    s->step = step;
+    s->at = timeline_at(t, &m);
+}
+
+void stand_at(const struct program *p, struct memo *memo, struct app *s, uint64_t at)
+{
+    s->at = at;
+    s->step = timeline_moment(memo_timeline(memo, p), at).step;
+}
+
+void go(const struct program *p, struct memo *memo, struct app *s, int sign, uint64_t by)
+{
+    uint64_t n = clock_units(memo_timeline(memo, p), s->clock);
+    if (s->clock == CLOCK_EXECUTION)
+        stand_at(p, memo, s, clock_moved(s->at, n, sign, by));
+    else
+        stand(p, memo, s, (uint32_t)clock_moved(s->step, n, sign, by));
+}
+
+/* ---- The chart's columns ---- */
+
+static uint32_t most_step(const uint64_t *live, struct steps range, uint32_t best)
+{
+    for (uint32_t t = range.first; t <= range.last; t++)
+        if (live[t] > live[best])
+            best = t;
+    return best;
+}
+
+/* The moment of [first, last] at which step runs, one of them if there are several. */
+static uint64_t moment_of(const struct timeline *t, uint32_t step, uint64_t first, uint64_t last)
+{
+    for (int end = 0; end < 2; end++) {
+        struct moment like = timeline_moment(t, end ? last : first);
+        struct moment m = clock_at_step(t->p, step, &like);
+        uint64_t at = timeline_at(t, &m);
+        if (first <= at && at <= last)
+            return at;
+    }
+    return first;
+}
+
+void go_column(const struct program *p, struct memo *memo, struct app *s, int col)
+{
+    const struct timeline *t = memo_timeline(memo, p);
+    const uint64_t *live = p->spaces[s->space].live;
+    struct layout l = layout_of(p, s);
+    struct steps ran[2];
+    uint64_t first, last;
+    plot_units(clock_units(t, s->clock), l.bars.area.w, col, &first, &last);
+    if (s->clock == CLOCK_PROGRAM) {
+        struct steps all = {(uint32_t)first, (uint32_t)last};
+        stand(p, memo, s, most_step(live, all, all.first));
+        return;
+    }
+    int n = clock_steps(t, first, last, ran);
+    uint32_t best = most_step(live, ran[0], ran[0].first);
+    if (n > 1)
+        best = most_step(live, ran[1], best);
+    stand_at(p, memo, s, moment_of(t, best, first, last));
+}
+
+/* ---- Keys ---- */
+
+/* To the peak; from there to the next one. */
+static void go_peak(const struct program *p, struct memo *memo, struct app *s)
+{
+    const struct program_space *space = &p->spaces[s->space];
+    const struct timeline *t = memo_timeline(memo, p);
+    struct moment none = {0}, m = clock_at_step(p, space->peak, &none);
+    if (s->space != 0 || space->live[s->step] != space->live[space->peak]) {
+        s->step = space->peak;
+        s->at = timeline_at(t, &m);
+    } else if (timeline_reserved(t, s->at) == space->live[space->peak]) {
+        stand_at(p, memo, s, timeline_next_peak(t, s->at, false));
+    }
+}
+
+static void go_iteration(const struct program *p, struct memo *memo, struct app *s, int by)
+{
+    const struct timeline *t = memo_timeline(memo, p);
+    uint64_t to = timeline_moment(t, s->at).step == s->step ? timeline_iterate(t, s->at, by) : s->at;
+    if (to == s->at)
+        s->notice = NOTICE_NO_ITERATION;
+    else
+        stand_at(p, memo, s, to);
+}
+
+static void go_loop(const struct program *p, struct memo *memo, struct app *s, int by)
+{
+    uint64_t to = timeline_loop(memo_timeline(memo, p), s->at, by);
+    if (to == s->at)
+        s->notice = NOTICE_NO_LOOP;
+    else
+        stand_at(p, memo, s, to);
+}
+
+/* To where the chosen buffer is born; from there to where it dies. */
+static void go_born(const struct program *p, struct memo *memo, struct app *s)
+{
+    buf_id b = choose_held(p, memo, s);
+    if (b == BUF_NONE)
+        return;
+    stand(p, memo, s, s->step == p->start[b] ? p->end[b] : p->start[b]);
+    choose(p, memo, s, 0, -1); /* brings it into view */
+}
+
+void go_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
+{
+    switch (cmd) {
+    case CMD_STEP_BACK: go(p, memo, s, -1, 1); break;
+    case CMD_STEP_ON: go(p, memo, s, 1, 1); break;
+    case CMD_ITERATION_BACK: go_iteration(p, memo, s, -1); break;
+    case CMD_ITERATION_ON: go_iteration(p, memo, s, 1); break;
+    case CMD_LOOP_BACK: go_loop(p, memo, s, -1); break;
+    case CMD_LOOP_ON: go_loop(p, memo, s, 1); break;
+    case CMD_PEAK: go_peak(p, memo, s); break;
+    case CMD_BORN: go_born(p, memo, s); break;
+    case CMD_CLOCK:
+        s->clock = (s->clock + 1) % CLOCK_COUNT;
+        if (s->clock == CLOCK_EXECUTION)
+            stand_at(p, memo, s, s->at);
+        break;
+    default: break;
+    }
+}
+
+/* ---- The choice ---- */
+
+static uint32_t moved(uint32_t at, int64_t by, uint32_t last)
+{
+    int64_t to = (int64_t)at + by;
+    return to < 0 ? 0 : to > last ? last : (uint32_t)to;
+}
+
+void choose(const struct program *p, struct memo *memo, struct app *s, int64_t by, int to)
+{
+    struct layout l = layout_of(p, s);
+    const struct alive *a = alive_here(p, memo, s);
+    if (!a->n)
+        return;
+    uint32_t top = table_top(s, a, l.list.h);
+    uint32_t row = to >= 0 ? top + (uint32_t)to : moved(app_row(s, a), by, a->n - 1);
+    if (row < a->n)
+        s->chosen = a->rows[row].id;
+    s->top = table_top(s, a, l.list.h);
+}
+
+buf_id choose_held(const struct program *p, struct memo *memo, struct app *s)
+{
+    const struct alive *a = alive_here(p, memo, s);
+    if (!a->n)
+        return BUF_NONE;
+    return s->chosen = a->rows[app_row(s, a)].id;
+}
+
+/* All roles, then each that is alive here. */
+void next_filter(const struct program *p, struct memo *memo, struct app *s)
+{
+    const struct alive *a = alive_here(p, memo, s);
+    uint8_t role = s->filter == ROLE_COUNT ? 0 : s->filter + 1;
+    while (role < ROLE_COUNT && !a->of_role[role])
+        role++;
+    s->filter = role;
+    choose(p, memo, s, 0, -1);
+}

@@ -1,0 +1,120 @@
+/* Pages of explanations: which is open, its selected line, and where that leads. */
+#include "tui/app_parts.h"
+
+struct opened_page {
+    const struct page *page;
+    struct page_columns columns;
+    int height; /* rows shown */
+};
+
+static struct opened_page page_here(const struct program *p, struct memo *memo, const struct app *s)
+{
+    struct layout l = layout_of(p, s);
+    struct opened_page o = {.page = app_page(p, memo, s), .height = l.page_list.h};
+    o.columns = page_columns_of(o.page, l.page_list.w);
+    return o;
+}
+
+/* Line `at`, or the next one in a direction that is no title; `or` when there is none. */
+static uint32_t line_near(const struct page *pg, int64_t at, int sign, uint32_t or)
+{
+    int64_t n = pg->lines.n;
+    at = at < 0 ? 0 : at >= n ? n - 1 : at;
+    while (at >= 0 && at < n && page_line(pg, (uint32_t)at)->kind == LINE_TITLE)
+        at += sign;
+    return at >= 0 && at < n ? (uint32_t)at : or;
+}
+
+static void select_line(struct app *s, const struct opened_page *o, int64_t at, int sign)
+{
+    if (!o->page->lines.n)
+        return;
+    s->page_line = line_near(o->page, at, sign, s->page_line);
+    s->page_top = page_top_of(o->page, &o->columns, s->page_line, s->page_top, o->height);
+}
+
+void page_open(const struct program *p, struct memo *memo, struct app *s, enum page_kind kind)
+{
+    if (kind == PAGE_BUFFER && choose_held(p, memo, s) == BUF_NONE)
+        return;
+    s->mode = MODE_PAGE;
+    s->page = kind;
+    s->page_line = 0;
+    s->page_top = 0;
+    if (kind == PAGE_STEP && s->other && !memo->other)
+        s->want = WANT_OTHER;
+    struct opened_page o = page_here(p, memo, s);
+    select_line(s, &o, 0, 1);
+}
+
+/* The page leads to a buffer, a step, or both. */
+static void follow(const struct program *p, struct memo *memo, struct app *s, const struct line *l)
+{
+    if (!page_leads(l)) {
+        s->notice = NOTICE_NOWHERE;
+        return;
+    }
+    uint32_t step = l->step;
+    s->mode = MODE_MAIN;
+    if (l->buffer != BUF_NONE) {
+        s->chosen = l->buffer;
+        if (s->filter != p->role[l->buffer])
+            s->filter = ROLE_COUNT;
+        if (step == STEP_NONE && !alive_at(p, l->buffer, s->step))
+            step = p->start[l->buffer];
+    }
+    if (step != STEP_NONE)
+        stand(p, memo, s, step <= p->steps ? step : p->steps);
+    choose(p, memo, s, 0, -1);
+}
+
+/* One page of rows up or down: what was the last row is then the first, or the other way round. */
+static void turn(struct app *s, const struct opened_page *o, int sign)
+{
+    int by = sign * (o->height > 1 ? o->height - 1 : 1);
+    int row = page_row_of(o->page, &o->columns, s->page_line) + by;
+    s->page_top = page_top_of(o->page, &o->columns, s->page_line, s->page_top, o->height) + by;
+    if (s->page_top < 0)
+        s->page_top = 0;
+    uint32_t at = page_line_at(o->page, &o->columns, row < 0 ? 0 : row);
+    select_line(s, o, at == s->page_line ? (int64_t)at + sign : at, sign);
+}
+
+void page_scroll(const struct program *p, struct memo *memo, struct app *s, int64_t by)
+{
+    struct opened_page o = page_here(p, memo, s);
+    select_line(s, &o, (int64_t)s->page_line + by, by < 0 ? -1 : 1);
+}
+
+void page_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
+{
+    struct opened_page o = page_here(p, memo, s);
+    switch (cmd) {
+    case CMD_ROW_UP: page_scroll(p, memo, s, -1); break;
+    case CMD_ROW_DOWN: page_scroll(p, memo, s, 1); break;
+    case CMD_PAGE_BACK: turn(s, &o, -1); break;
+    case CMD_PAGE_ON: turn(s, &o, 1); break;
+    case CMD_FIRST: select_line(s, &o, 0, 1); break;
+    case CMD_LAST: select_line(s, &o, UINT32_MAX, -1); break;
+    case CMD_CHOOSE:
+        if (s->page_line < o.page->lines.n)
+            follow(p, memo, s, page_line(o.page, s->page_line));
+        break;
+    case CMD_CLOSE: s->mode = MODE_MAIN; break;
+    case CMD_QUIT: s->want = WANT_QUIT; break;
+    default: break;
+    }
+}
+
+void page_click(const struct program *p, struct memo *memo, struct app *s, int x, int y)
+{
+    struct rect list = layout_of(p, s).page_list;
+    struct opened_page o = page_here(p, memo, s);
+    int row = y - list.y + page_top_of(o.page, &o.columns, s->page_line, s->page_top, o.height);
+    if (!rect_has(list, x, y) || row >= page_height(o.page, &o.columns))
+        return;
+    uint32_t k = page_line_at(o.page, &o.columns, row);
+    select_line(s, &o, k, 1);
+    if (s->page_line == k)
+        follow(p, memo, s, page_line(o.page, k));
+}

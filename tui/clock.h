@@ -1,0 +1,43 @@
+/* Time from left to right, by one of two clocks: columns of a plot, and the moments they stand for.
+ *
+ * In program order a unit is a step, each loop shown at one of its iterations; in execution order it
+ * is a moment of the timeline.  Units count from 0; there are at least one.  Numbers may be as large
+ * as 2^64 - 1: nothing here multiplies them. */
+#ifndef TUI_CLOCK_H
+#define TUI_CLOCK_H
+
+#include "core/analysis/timeline.h"
+
+enum clock { CLOCK_PROGRAM, CLOCK_EXECUTION, CLOCK_COUNT };
+
+/* "program order" */
+const char *clock_name(enum clock c);
+
+/* Units there are: steps and the end, or moments. */
+uint64_t clock_units(const struct timeline *t, enum clock c);
+
+/* `at` moved by a number of units, up or down, between 0 and n - 1. */
+uint64_t clock_moved(uint64_t at, uint64_t n, int sign, uint64_t by);
+
+/* The closed units of column `col` of `width`.  With more units than columns a column stands for
+ * several, else a unit for several columns; the columns of unit `at` are closed too. */
+void plot_units(uint64_t n, int width, int col, uint64_t *first, uint64_t *last);
+void plot_unit_cols(uint64_t n, int width, uint64_t at, int *first, int *last);
+
+/* Step `step` as it is shown in program order: the loops around it stand where they stand in `like`,
+ * those that are not there at their first iteration. */
+struct moment clock_at_step(const struct program *p, uint32_t step, const struct moment *like);
+
+/* The closed steps that run during the closed moments [first, last]: one range or two. */
+struct steps {
+    uint32_t first, last;
+};
+int clock_steps(const struct timeline *t, uint64_t first, uint64_t last, struct steps out[2]);
+
+/* Iterations that a loop is shown with: its trip count, 1 where that is not known. */
+static inline int64_t clock_trips(const struct loop *l)
+{
+    return l->trip_count < 0 ? 1 : l->trip_count;
+}
+
+#endif

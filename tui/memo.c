@@ -1,0 +1,19 @@
+#include "tui/memo.h"
+
+const struct timeline *memo_timeline(struct memo *m, const struct program *p)
+{
+    if (!m->timeline.p)
+        timeline_build(&m->timeline, p);
+    return &m->timeline;
+}
+
+void memo_free(struct memo *m)
+{
+    if (m->timeline.p)
+        timeline_free(&m->timeline);
+    alive_free(&m->alive);
+    map_free(&m->full);
+    map_free(&m->panel);
+    page_free(&m->page);
+    *m = (struct memo){0};
+}
