@@ -21,7 +21,7 @@ enum sample_kind {
     SAMPLE_SPIKE,   /* 5,000 steps, one of them high */
     SAMPLE_SPACES,  /* the scan on a TPU, with buffers in vmem and smem */
     SAMPLE_HUGE,    /* 200,000 steps, 100,000 buffers */
-    SAMPLE_ALIVE,   /* the same, and all are alive all the time */
+    SAMPLE_ALIVE,   /* the same, and all are alive all the time; 20,000 loops */
     SAMPLE_KINDS
 };
 
@@ -131,7 +131,7 @@ static inline void sample_instructions(struct sample *s)
             hlo_add_operand(h, t - 1);
         p->step_inst[t] = i;
     }
-    s->module.has_hlo = true;
+    /* module.has_hlo stays false: there is no dataflow that answers could be taken from. */
 }
 
 static inline void sample_note(struct program *p, const char *text)
@@ -243,6 +243,20 @@ static inline void sample_spaces(struct sample *s)
         p->color[b] = colors[p->alloc[b]];
 }
 
+/* A loop of a thousand iterations every 20 steps, and another such loop in each. */
+static inline void sample_many_loops(struct program *p)
+{
+    p->loops.n = p->steps / 20 * 2;
+    p->loops.items = arena_array(&p->arena, p->loops.n, sizeof *p->loops.items);
+    for (uint32_t k = 0; k < p->loops.n; k += 2) {
+        uint32_t at = k / 2 * 20;
+        struct loop outer = S_LOOP("while.1", at, at + 15, 0, LOOP_NONE, 1000);
+        struct loop inner = S_LOOP("while.2", at + 5, at + 10, 1, k, 1000);
+        p->loops.items[k] = outer;
+        p->loops.items[k + 1] = inner;
+    }
+}
+
 static inline void sample_make(struct sample *s, enum sample_kind kind)
 {
     bool scan = kind <= SAMPLE_ODD || kind == SAMPLE_SPACES, hlo = scan && kind != SAMPLE_NO_HLO && kind != SAMPLE_NO_LIFE;
@@ -269,6 +283,8 @@ static inline void sample_make(struct sample *s, enum sample_kind kind)
     if (kind == SAMPLE_NO_LIFE)
         sample_note(p, "neither HLO nor live ranges in the dump: every buffer is shown as alive "
                        "throughout");
+    if (kind == SAMPLE_ALIVE)
+        sample_many_loops(p);
     if (kind == SAMPLE_SPACES)
         sample_spaces(s);
     else if (kind == SAMPLE_HUGE)

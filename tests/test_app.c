@@ -718,7 +718,9 @@ static void a_huge_program_answers_at_once(void **state)
     static struct sample sample;
     static const char *const ways[] = {"<Right>", "<PgUp>", "<Down>", "o", "<End>", "p", "<Tab>",
                                        "<PgDn>", "/fusion.7<Enter>", "n", "<click:100,10>", "m",
-                                       "<Up>", "<PgUp>", "<Enter>", "a", "<click:90,30>", "m"};
+                                       "<Up>", "<PgUp>", "<Enter>", "a", "<click:90,30>", "m",
+                                       "x", "]", "}", "<Right>", "<click:100,10>", "f", "f", "<Enter>",
+                                       "<PgDn>", "<Esc>", "e", "<End>", "<Esc>", "x", "{"};
     const size_t n_ways = sizeof ways / sizeof *ways;
     double worst = 0;
     (void)state;

@@ -44,6 +44,10 @@ void plot_unit_cols(uint64_t n, int width, uint64_t at, int *first, int *last)
         *last = (int)(((at + 1) * w + n - 1) / n - 1);
         return;
     }
+    if (at <= UINT64_MAX / w) {
+        *first = *last = (int)(at * w / n);
+        return;
+    }
     int low = 0, high = width - 1; /* the last column that begins at `at` or before */
     while (low < high) {
         int middle = (low + high + 1) / 2;

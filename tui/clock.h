@@ -2,7 +2,7 @@
  *
  * In program order a unit is a step, each loop shown at one of its iterations; in execution order it
  * is a moment of the timeline.  Units count from 0; there are at least one.  Numbers may be as large
- * as 2^64 - 1: nothing here multiplies them. */
+ * as 2^64 - 1: nothing here overflows. */
 #ifndef TUI_CLOCK_H
 #define TUI_CLOCK_H
 

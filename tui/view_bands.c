@@ -73,7 +73,8 @@ static void draw_once(const struct scene *v, struct rect r, struct grid *g, uint
         iteration = v->here.iteration[l->depth];
     }
     line(r, g, (int)l->depth, &b);
-    label(r, g, (int)l->depth, &b, iteration_text(l, iteration, times));
+    if (b.to - b.from > 3) /* there may be thousands that have no room for any */
+        label(r, g, (int)l->depth, &b, iteration_text(l, iteration, times));
 }
 
 /* ---- Execution order ---- */

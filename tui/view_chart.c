@@ -62,29 +62,42 @@ struct column {
     int n;
 };
 
+/* In program order each loop around a step stands at one iteration. */
+static void add_filled_steps(const struct scene *v, struct column *c)
+{
+    struct steps s = c->steps[0];
+    struct moment last = clock_at_step(v->p, s.last, &v->here);
+    c->filled = timeline_range_steps(v->t, s.first, s.last, &v->here).most_filled;
+    c->last = timeline_at(v->t, &last);
+}
+
+static void add_moments(const struct scene *v, struct column *c, uint64_t first)
+{
+    struct timeline_range most = timeline_range(v->t, first, c->last);
+    c->reserved = most.most_reserved;
+    c->filled = most.most_filled;
+}
+
 static struct column column_of(const struct scene *v, int col)
 {
-    struct timeline_range most;
     struct column c = {.n = 1};
     uint64_t first;
     plot_units(clock_units(v->t, v->s->clock), v->l.bars.area.w, col, &first, &c.last);
-    if (v->s->clock == CLOCK_EXECUTION) {
+    if (v->s->clock == CLOCK_EXECUTION)
         c.n = clock_steps(v->t, first, c.last, c.steps);
-        most = v->s->space == 0 ? timeline_range(v->t, first, c.last) : (struct timeline_range){0};
-    } else {
+    else
         c.steps[0] = (struct steps){(uint32_t)first, (uint32_t)c.last};
-        most = v->fills ? timeline_range_steps(v->t, (uint32_t)first, (uint32_t)c.last, &v->here)
-                        : (struct timeline_range){0};
-        struct moment last = clock_at_step(v->p, (uint32_t)c.last, &v->here);
-        c.last = v->fills ? timeline_at(v->t, &last) : 0;
+    if (v->s->clock == CLOCK_EXECUTION && v->s->space == 0) {
+        add_moments(v, &c, first);
+        return c;
     }
-    for (int k = 0; k < c.n; k++) {
+    for (int k = 0; k < c.n; k++) { /* the other memories: what is reserved alone */
         uint64_t n = program_space_most(v->p, v->s->space, c.steps[k].first, c.steps[k].last);
         c.reserved = n > c.reserved ? n : c.reserved;
     }
-    if (v->s->clock == CLOCK_EXECUTION && v->s->space == 0)
-        c.reserved = most.most_reserved;
-    c.filled = v->fills ? most.most_filled : c.reserved;
+    c.filled = c.reserved;
+    if (v->fills)
+        add_filled_steps(v, &c);
     return c;
 }
 
