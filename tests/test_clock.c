@@ -253,6 +253,66 @@ static void fills_are_shown(void **state)
     cell_close(&cell);
 }
 
+/* ---- Any keys, on real programs ---- */
+
+static const char *const real_cells[] = {"a100-d1048576-s4-u1", "tpu-v5e-d262144-s8-u1", "cpu-d256-s8-u2"};
+
+static uint32_t random_below(uint32_t *seed, uint32_t n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)(*seed >> 8) * n) >> 24);
+}
+
+static struct msg random_msg(uint32_t *seed)
+{
+    struct msg m = {.kind = MSG_KEY};
+    uint32_t what = random_below(seed, 12);
+    if (what == 0)
+        return (struct msg){.kind = MSG_RESIZE, .cols = 38 + (int)random_below(seed, 170),
+                            .rows = 9 + (int)random_below(seed, 60)};
+    if (what < 3)
+        return (struct msg){.kind = MSG_CLICK + random_below(seed, 3), .col = (int)random_below(seed, 160),
+                            .row = (int)random_below(seed, 60)};
+    const struct binding *b = &bindings[random_below(seed, (uint32_t)n_bindings)];
+    m.key = b->cmd == CMD_QUIT || !b->keys[0] ? ']' : b->keys[0];
+    return m;
+}
+
+/* Every state is one: its step is its moment's, what is filled is within what is reserved, and the
+ * screen is the same without a memo. */
+static void any_keys_keep_the_clocks_together(void **state)
+{
+    static struct cell_program cell;
+    (void)state;
+    for (size_t k = 0; k < sizeof real_cells / sizeof *real_cells; k++) {
+        uint32_t seed = 11u + (uint32_t)k;
+        cell_open(&cell, real_cells[k]);
+        const struct program *p = &cell.program;
+        struct app s = app_start(p, &memo, 80, 24, 0);
+        for (int i = 0; i < 600; i++) {
+            struct memo fresh = {0};
+            struct scene v;
+            s = app_update(p, &memo, s, random_msg(&seed));
+            assert_int_equal(timeline_moment(&memo.timeline, s.at).step, s.step); /* all loops run */
+            if (s.cols < SCREEN_COLS || s.rows < SCREEN_ROWS)
+                continue;
+            scene_make(&v, p, &memo, &s);
+            assert_true(v.filled <= p->spaces[s.space].live[s.step]);
+            assert_true(s.space != 0 || v.filled == timeline_filled(&memo.timeline, s.at));
+            if (i % 20)
+                continue;
+            char *kept = screen_text(p, &memo, &s, false), *again = screen_text(p, &fresh, &s, false);
+            bool same = strcmp(kept, again) == 0;
+            free(kept);
+            free(again);
+            memo_free(&fresh);
+            assert_true(same);
+        }
+        memo_free(&memo);
+        cell_close(&cell);
+    }
+}
+
 /* ---- The filter ---- */
 
 static void f_goes_through_the_roles_alive_here(void **state)
@@ -298,6 +358,7 @@ int main(void)
     ADD(loops_of_any_count_are_shown);
     ADD(the_middle_of_many_moments_is_found);
     ADD_TABLE(fill_cases, fills_are_shown);
+    ADD(any_keys_keep_the_clocks_together);
     ADD(f_goes_through_the_roles_alive_here);
     return _cmocka_run_group_tests("clocks", tests, n, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void add_hints(struct page_memo *m)
         const struct hint *h = &m->hints.items[i];
         add(m, (struct line){.kind = LINE_ITEM, .has_bytes = true, .bytes = h->bytes, .words = h->id,
                              .source = h->source, .buffer = h->buffer, .step = STEP_NONE});
-        add(m, (struct line){.kind = LINE_TEXT, .words = h->text, .buffer = BUF_NONE,
+        add(m, (struct line){.kind = LINE_TEXT, .words = h->text, .buffer = h->buffer,
                              .step = STEP_NONE});
     }
 }

@@ -107,8 +107,8 @@ static void detail(const struct scene *v, const struct figures *f, struct rect r
         const char *name = f->step < v->p->steps ? v->p->step_name[f->step]
                            : v->p->steps         ? "the end of the program"
                                                  : "";
-        if (end - col >= 8)
-            grid_field(g, r, row, col, end - col, ST_PLAIN, CUT_MIDDLE, name ? name : "");
+        if (end - col >= 9)
+            grid_field(g, r, row, col, end - col - 1, ST_PLAIN, CUT_MIDDLE, name ? name : "");
         return;
     }
     for (int brief = 0; brief <= LOOPS_BRIEF; brief++) {
