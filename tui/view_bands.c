@@ -54,7 +54,12 @@ static void label(struct rect r, struct grid *g, int row, const struct band *b, 
     snprintf(texts[3], sizeof texts[3], "%s%s%s", space, times, space);
     if (!pass[0])
         texts[1][0] = '\0';
-    fit_text(r, g, row, b->from + 2, b->to - 2, b->st, texts, 4);
+    if (text_columns(texts[3]) <= b->to - b->from - 3) {
+        fit_text(r, g, row, b->from + 2, b->to - 2, b->st, texts, 4);
+        return;
+    }
+    snprintf(texts[0], sizeof texts[0], "%s", times); /* without blanks, then */
+    fit_text(r, g, row, b->from + 1, b->to - 1, b->st, texts, 1);
 }
 
 /* ---- Program order ---- */

@@ -31,9 +31,10 @@ struct claim {
 };
 static const struct claim wide[] = {
     {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_NAME, 7, 7},    {COL_SOURCE, 8, 18},
-    {COL_ROLE, 0, 24},    {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},   {COL_LIFE, 6, 30},
-    {COL_SHARE, 5, 5},    {COL_NAME, 7, 18},   {COL_BAR, 8, 8},     {COL_NAME, 7, 24},
-    {COL_ROLE, 0, 44},    {COL_SHAPE, 12, 40}, {COL_SOURCE, 8, 30}, {COL_OP, 16, 16},
+    {COL_ROLE, 0, 18},    {COL_NAME, 7, 10},   {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},
+    {COL_LIFE, 6, 30},    {COL_SHARE, 5, 5},   {COL_NAME, 7, 18},   {COL_ROLE, 0, 44},
+    {COL_BAR, 8, 8},      {COL_NAME, 7, 24},   {COL_SHAPE, 12, 40}, {COL_SOURCE, 8, 30},
+    {COL_OP, 16, 16},
     {COL_NAME, 7, 34},    {COL_OP, 16, 40},    {COL_PLACE, 14, 18}, {COL_LAST, 12, 24},
     {COL_NAME, 7, 60},    {COL_OP, 16, 200},   {COL_LAST, 12, 60},
 }, narrow[] = {
@@ -145,8 +146,10 @@ static struct plan plan_columns(const struct scene *v, int cols)
         if (most <= pl.width[c])
             continue;
         if (!pl.width[c] && left < least + gap) {
-            if (cols < 60) /* what comes next may still fit; on wider screens nothing may overtake */
+            if (cols < 60) /* what comes next may still fit; on wider screens nothing may overtake … */
                 continue;
+            if (c == COL_SHAPE && left >= useful[COL_LIFE] + pl.gap) /* … but lives shapes */
+                pl.width[COL_LIFE] = useful[COL_LIFE];
             break;
         }
         int more = most - pl.width[c] < left - gap ? most - pl.width[c] : left - gap;
