@@ -1,4 +1,5 @@
 #include "core/analysis/verify.h"
+#include "core/output/json.h"
 #include "tui/commands.h"
 #include "tui/open.h"
 
@@ -13,19 +14,6 @@ struct context {
 };
 
 /* ---- JSON ---- */
-
-static cJSON *number(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
-    return cJSON_CreateRaw(text);
-}
-
-static cJSON *text_or_null(const char *text)
-{
-    char safe[1024];
-    return text ? cJSON_CreateString(text_safe(text, safe, sizeof safe)) : cJSON_CreateNull();
-}
 
 static cJSON *range_json(struct verify_range r)
 {
@@ -43,7 +31,7 @@ static cJSON *live_json(const struct verify *v)
     const struct verify_mismatch *m = v->mismatches.items;
     for (uint32_t k = 0; k < v->mismatches.n; k++) {
         cJSON *x = cJSON_CreateObject();
-        cJSON_AddItemToObject(x, "value", text_or_null(m[k].value));
+        cJSON_AddItemToObject(x, "value", json_text(m[k].value));
         cJSON_AddItemToObject(x, "dump", range_json(m[k].dump));
         cJSON_AddItemToObject(x, "rerun", range_json(m[k].rerun));
         cJSON_AddItemToArray(list, x);
@@ -64,13 +52,13 @@ static const struct verify_space *main_space(const struct verify *v, const struc
 
 static void add_space_bytes(cJSON *o, const struct verify_space *s)
 {
-    cJSON_AddItemToObject(o, "dump", number(s->dump));
-    cJSON_AddItemToObject(o, "rerun", s->rerun_known ? number(s->rerun) : cJSON_CreateNull());
-    cJSON_AddItemToObject(o, "best_found", s->searched ? number(s->best) : cJSON_CreateNull());
+    cJSON_AddItemToObject(o, "dump", json_number(s->dump));
+    cJSON_AddItemToObject(o, "rerun", s->rerun_known ? json_number(s->rerun) : cJSON_CreateNull());
+    cJSON_AddItemToObject(o, "best_found", s->searched ? json_number(s->best) : cJSON_CreateNull());
     cJSON_AddItemToObject(o, "best_proven",
                           s->searched ? cJSON_CreateBool(s->best_proven) : cJSON_CreateNull());
     cJSON_AddItemToObject(o, "lower_bound",
-                          s->bound_known ? number(s->lower_bound) : cJSON_CreateNull());
+                          s->bound_known ? json_number(s->lower_bound) : cJSON_CreateNull());
 }
 
 static cJSON *temp_json(const struct verify *v, const struct program *p)
@@ -119,9 +107,9 @@ static cJSON *verdicts_json(const struct verify *v)
     for (uint32_t k = 0; k < v->verdicts.n; k++) {
         cJSON *x = cJSON_CreateObject();
         cJSON_AddStringToObject(x, "rule", d[k].rule);
-        cJSON_AddItemToObject(x, "value", text_or_null(d[k].value));
-        cJSON_AddItemToObject(x, "dump", text_or_null(d[k].dump));
-        cJSON_AddItemToObject(x, "rerun", text_or_null(d[k].rerun));
+        cJSON_AddItemToObject(x, "value", json_text(d[k].value));
+        cJSON_AddItemToObject(x, "dump", json_text(d[k].dump));
+        cJSON_AddItemToObject(x, "rerun", json_text(d[k].rerun));
         cJSON_AddItemToArray(list, x);
     }
     return list;
@@ -130,7 +118,7 @@ static cJSON *verdicts_json(const struct verify *v)
 static cJSON *verify_json(const struct verify *v, const struct program *p)
 {
     cJSON *o = cJSON_CreateObject();
-    cJSON_AddItemToObject(o, "name", text_or_null(p->name));
+    cJSON_AddItemToObject(o, "name", json_text(p->name));
     cJSON_AddItemToObject(o, "live_ranges", v->has_live ? live_json(v) : cJSON_CreateNull());
     cJSON_AddItemToObject(o, "temp_bytes", temp_json(v, p));
     cJSON_AddItemToObject(o, "spaces", spaces_json(v, p));

@@ -1,22 +1,10 @@
 #include "core/base/diag.h"
 #include "core/base/file.h"
+#include "core/output/json.h"
 #include "core/output/phases.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static cJSON *number(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
-    return cJSON_CreateRaw(text);
-}
-
-static cJSON *text_or_null(const char *text)
-{
-    char safe[1024];
-    return text ? cJSON_CreateString(text_safe(text, safe, sizeof safe)) : cJSON_CreateNull();
-}
 
 /* ---- Runs, written as they come: a million of them are 20 MB of text, not 200 MB of nodes ---- */
 
@@ -82,14 +70,14 @@ static cJSON *loops_json(const struct timeline *t, bool execution)
         const struct loop *l = &all->items[k];
         bool known = execution && runs_ever(all, k) && l->first <= t->p->steps;
         cJSON *o = cJSON_CreateObject();
-        cJSON_AddItemToObject(o, "while", text_or_null(l->name));
+        cJSON_AddItemToObject(o, "while", json_text(l->name));
         cJSON_AddItemToObject(o, "trip_count", l->trip_count < 0 ? cJSON_CreateNull()
-                                                                 : number((uint64_t)l->trip_count));
-        cJSON_AddItemToObject(o, "first", number(l->first));
-        cJSON_AddItemToObject(o, "last", number(l->last));
-        cJSON_AddItemToObject(o, "depth", number(l->depth));
+                                                                 : json_number((uint64_t)l->trip_count));
+        cJSON_AddItemToObject(o, "first", json_number(l->first));
+        cJSON_AddItemToObject(o, "last", json_number(l->last));
+        cJSON_AddItemToObject(o, "depth", json_number(l->depth));
         cJSON_AddItemToObject(o, "first_moment",
-                              known ? number(timeline_first(t, l->first)) : cJSON_CreateNull());
+                              known ? json_number(timeline_first(t, l->first)) : cJSON_CreateNull());
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -118,12 +106,12 @@ cJSON *phases_json(const struct timeline *t, bool execution)
     cJSON *filled = p->lives != LIFE_RERUN ? cJSON_CreateNull() : runs_json(t, execution, true);
     uint64_t steps = execution ? t->moments - 1 : p->steps;
     bool counted = p->lives != LIFE_NONE && t->moments != UINT64_MAX;
-    cJSON_AddItemToObject(o, "name", text_or_null(p->name));
-    cJSON_AddItemToObject(o, "platform", text_or_null(platform_name(p->module->platform)));
+    cJSON_AddItemToObject(o, "name", json_text(p->name));
+    cJSON_AddItemToObject(o, "platform", json_text(platform_name(p->module->platform)));
     cJSON_AddStringToObject(o, "order", execution ? "execution" : "program");
-    cJSON_AddItemToObject(o, "steps", counted || (!execution && p->steps) ? number(steps)
+    cJSON_AddItemToObject(o, "steps", counted || (!execution && p->steps) ? json_number(steps)
                                                                           : cJSON_CreateNull());
-    cJSON_AddItemToObject(o, "note", text_or_null(note_of(t, live, filled)));
+    cJSON_AddItemToObject(o, "note", json_text(note_of(t, live, filled)));
     cJSON_AddItemToObject(o, "live", live);
     cJSON_AddItemToObject(o, "filled", filled);
     cJSON_AddItemToObject(o, "iterations", p->lives == LIFE_RERUN ? loops_json(t, execution)

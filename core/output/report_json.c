@@ -1,30 +1,12 @@
 #include "core/analysis/timeline.h"
+#include "core/output/json.h"
 #include "core/output/report.h"
 
 #include <string.h>
 
-/* cJSON keeps numbers as doubles; bytes are written in full. */
-static cJSON *number(uint64_t n)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
-    return cJSON_CreateRaw(text);
-}
-
-static cJSON *text_or_null(const char *text)
-{
-    char safe[2048]; /* op_names can be long; what is no UTF-8 becomes \xNN */
-    return text ? cJSON_CreateString(text_safe(text, safe, sizeof safe)) : cJSON_CreateNull();
-}
-
 static void add(cJSON *to, const char *name, cJSON *value)
 {
     cJSON_AddItemToObject(to, name, value);
-}
-
-static cJSON *number_or_null(bool known, uint64_t n)
-{
-    return known ? number(n) : cJSON_CreateNull();
 }
 
 static cJSON *bytes_json(const struct program *p)
@@ -47,7 +29,7 @@ static cJSON *bytes_json(const struct program *p)
                {"host_temp", t->host_temp}};
     cJSON *o = cJSON_CreateObject();
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        add(o, all[k].name, number(all[k].bytes));
+        add(o, all[k].name, json_number(all[k].bytes));
     return o;
 }
 
@@ -61,9 +43,9 @@ static cJSON *spaces_json(const struct report *r)
         cJSON *o = cJSON_CreateObject();
         add(o, "color", cJSON_CreateNumber(s->color));
         add(o, "name", cJSON_CreateString(s->name));
-        add(o, "temp", number(s->temp));
-        add(o, "total", number(s->total));
-        add(o, "lower_bound", number_or_null(s->has_bound, s->bound));
+        add(o, "temp", json_number(s->temp));
+        add(o, "total", json_number(s->total));
+        add(o, "lower_bound", json_number_or_null(s->has_bound, s->bound));
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -129,8 +111,8 @@ static cJSON *peak_loops_json(const struct program *p)
             m.iteration[n] = at;
         n += n < m.n && m.loop[n] == k;
         cJSON *loop = cJSON_CreateObject();
-        add(loop, "while", text_or_null(l->name));
-        add(loop, "iteration", number_or_null(at >= 0, (uint64_t)at));
+        add(loop, "while", json_text(l->name));
+        add(loop, "iteration", json_number_or_null(at >= 0, (uint64_t)at));
         cJSON_AddItemToArray(list, loop);
     }
     timeline_free(&t);
@@ -143,9 +125,9 @@ static cJSON *peak_json(const struct report *r)
     if (p->lives == LIFE_NONE)
         return cJSON_CreateNull();
     cJSON *o = cJSON_CreateObject();
-    add(o, "live_bytes", number(p->live[p->peak]));
-    add(o, "step", number(p->peak));
-    add(o, "instruction", text_or_null(p->peak < p->steps ? p->step_name[p->peak] : NULL));
+    add(o, "live_bytes", json_number(p->live[p->peak]));
+    add(o, "step", json_number(p->peak));
+    add(o, "instruction", json_text(p->peak < p->steps ? p->step_name[p->peak] : NULL));
     add(o, "loops", p->lives == LIFE_RERUN ? peak_loops_json(p) : cJSON_CreateNull());
     return o;
 }
@@ -156,9 +138,9 @@ static cJSON *claim_json(const struct report *r)
     if (!report_claims_more(r))
         return cJSON_CreateNull();
     cJSON *o = cJSON_CreateObject();
-    add(o, "bytes", number(a->peak_bytes));
-    add(o, "step", number(a->peak_step));
-    add(o, "live_bytes", number(r->program->live[a->peak_step]));
+    add(o, "bytes", json_number(a->peak_bytes));
+    add(o, "step", json_number(a->peak_step));
+    add(o, "live_bytes", json_number(r->program->live[a->peak_step]));
     return o;
 }
 
@@ -171,18 +153,18 @@ static cJSON *top_json(const struct report *r)
         bool placed = p->alloc[b] != ALLOC_NONE, lives = p->lives != LIFE_NONE;
         char source[512];
         cJSON *o = cJSON_CreateObject();
-        add(o, "value", text_or_null(p->name_of[b]));
-        add(o, "size", number(p->size[b]));
+        add(o, "value", json_text(p->name_of[b]));
+        add(o, "size", json_number(p->size[b]));
         add(o, "allocation",
-            placed ? number((uint64_t)assignment_alloc(&p->module->assignment, p->alloc[b])->index)
+            placed ? json_number((uint64_t)assignment_alloc(&p->module->assignment, p->alloc[b])->index)
                    : cJSON_CreateNull());
-        add(o, "offset", number_or_null(placed, p->offset[b]));
-        add(o, "shape", text_or_null(*p->shape[b] ? p->shape[b] : NULL));
+        add(o, "offset", json_number_or_null(placed, p->offset[b]));
+        add(o, "shape", json_text(*p->shape[b] ? p->shape[b] : NULL));
         add(o, "role", cJSON_CreateString(role_name((enum role)p->role[b])));
-        add(o, "defined", number_or_null(lives, p->start[b]));
-        add(o, "last_use", number_or_null(lives, p->end[b]));
-        add(o, "op_name", text_or_null(p->op_name[b]));
-        add(o, "source", text_or_null(program_source(p, b, source, sizeof source)));
+        add(o, "defined", json_number_or_null(lives, p->start[b]));
+        add(o, "last_use", json_number_or_null(lives, p->end[b]));
+        add(o, "op_name", json_text(p->op_name[b]));
+        add(o, "source", json_text(program_source(p, b, source, sizeof source)));
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -193,10 +175,10 @@ static cJSON *groups_json(const struct report *r)
     cJSON *list = cJSON_CreateArray();
     for (uint32_t k = 0; k < r->n_groups; k++) {
         cJSON *o = cJSON_CreateObject();
-        add(o, "name", text_or_null(r->groups[k].name));
-        add(o, "peak_bytes", number(r->groups[k].bytes));
-        add(o, "total_bytes", number(r->groups[k].total));
-        add(o, "alive", number(r->groups[k].n));
+        add(o, "name", json_text(r->groups[k].name));
+        add(o, "peak_bytes", json_number(r->groups[k].bytes));
+        add(o, "total_bytes", json_number(r->groups[k].total));
+        add(o, "alive", json_number(r->groups[k].n));
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -209,10 +191,10 @@ static cJSON *hints_json(const struct report *r)
         const struct hint *h = &r->hints.items[k];
         cJSON *o = cJSON_CreateObject();
         add(o, "id", cJSON_CreateString(h->id));
-        add(o, "bytes", number(h->bytes));
-        add(o, "value", text_or_null(h->buffer == BUF_NONE ? NULL : r->program->name_of[h->buffer]));
-        add(o, "source", text_or_null(h->source));
-        add(o, "text", text_or_null(h->text));
+        add(o, "bytes", json_number(h->bytes));
+        add(o, "value", json_text(h->buffer == BUF_NONE ? NULL : r->program->name_of[h->buffer]));
+        add(o, "source", json_text(h->source));
+        add(o, "text", json_text(h->text));
         cJSON_AddItemToArray(list, o);
     }
     return list;
@@ -222,7 +204,7 @@ static cJSON *roles_json(const struct report *r)
 {
     cJSON *o = cJSON_CreateObject();
     for (uint32_t k = 0; k < r->n_roles; k++)
-        add(o, role_name(r->roles[k].role), number(r->roles[k].bytes));
+        add(o, role_name(r->roles[k].role), json_number(r->roles[k].bytes));
     return o;
 }
 
@@ -236,9 +218,9 @@ static cJSON *stack_json(const struct program *p, const struct loop *l, const st
     cJSON *o = cJSON_CreateObject();
     /* by the value behind the loop: an array that is only drained has one name in both loops */
     value_id v = node == SHAPE_NONE ? s->value : dataflow_at(&p->dataflow, w->first_pos + node, 0);
-    add(o, "value", text_or_null(dataflow_name(&p->dataflow, v, name, sizeof name)));
-    add(o, "bytes", number(s->bytes));
-    add(o, "slot_bytes", number(s->slot_bytes));
+    add(o, "value", json_text(dataflow_name(&p->dataflow, v, name, sizeof name)));
+    add(o, "bytes", json_number(s->bytes));
+    add(o, "slot_bytes", json_number(s->slot_bytes));
     add(o, "access", cJSON_CreateString(access[s->access]));
     return o;
 }
@@ -249,8 +231,8 @@ static cJSON *loops_json(const struct program *p)
     for (uint32_t k = 0; k < p->loops.n; k++) {
         const struct loop *l = &p->loops.items[k];
         cJSON *o = cJSON_CreateObject(), *stacks = cJSON_CreateArray();
-        add(o, "while", text_or_null(l->name));
-        add(o, "trip_count", number_or_null(l->trip_count >= 0, (uint64_t)l->trip_count));
+        add(o, "while", json_text(l->name));
+        add(o, "trip_count", json_number_or_null(l->trip_count >= 0, (uint64_t)l->trip_count));
         add(o, "pass", l->pass == PASS_NONE ? cJSON_CreateNull()
                                             : cJSON_CreateString(l->pass == PASS_FORWARD ? "forward"
                                                                                         : "backward"));
@@ -267,16 +249,16 @@ cJSON *report_json(const struct report *r)
     const struct program *p = r->program;
     const struct module *m = p->module;
     cJSON *o = cJSON_CreateObject();
-    add(o, "name", text_or_null(p->name));
-    add(o, "platform", text_or_null(platform_name(m->platform)));
-    add(o, "device", text_or_null(m->device));
-    add(o, "instructions", number_or_null(m->has_hlo, m->hlo.insts.n));
-    add(o, "values", number_or_null(m->has_assignment, m->assignment.values.n));
-    add(o, "allocations", number_or_null(m->has_assignment, m->assignment.allocs.n));
+    add(o, "name", json_text(p->name));
+    add(o, "platform", json_text(platform_name(m->platform)));
+    add(o, "device", json_text(m->device));
+    add(o, "instructions", json_number_or_null(m->has_hlo, m->hlo.insts.n));
+    add(o, "values", json_number_or_null(m->has_assignment, m->assignment.values.n));
+    add(o, "allocations", json_number_or_null(m->has_assignment, m->assignment.allocs.n));
     add(o, "bytes", bytes_json(p));
     add(o, "spaces", spaces_json(r));
-    add(o, "needed_bytes", number_or_null(r->has_need, r->need));
-    add(o, "limit_bytes", number_or_null(r->has_limit, r->limit));
+    add(o, "needed_bytes", json_number_or_null(r->has_need, r->need));
+    add(o, "limit_bytes", json_number_or_null(r->has_limit, r->limit));
     add(o, "fits",
         r->has_need && r->has_limit ? cJSON_CreateBool(!report_over(r)) : cJSON_CreateNull());
     add(o, "live_ranges",
@@ -284,13 +266,13 @@ cJSON *report_json(const struct report *r)
                               : cJSON_CreateString(p->lives == LIFE_RERUN ? "rerun" : "dump"));
     add(o, "peak", peak_json(r));
     add(o, "claimed_peak", claim_json(r));
-    add(o, "at", number(r->step));
-    add(o, "live_bytes", number_or_null(p->lives != LIFE_NONE, p->live[r->step]));
+    add(o, "at", json_number(r->step));
+    add(o, "live_bytes", json_number_or_null(p->lives != LIFE_NONE, p->live[r->step]));
     add(o, "top", top_json(r));
     if (r->options.by != BY_NONE)
         add(o, "groups", groups_json(r));
-    add(o, "lower_bound_bytes", number_or_null(r->has_bound, r->bound));
-    add(o, "fragmentation_bytes", number_or_null(r->has_bound, r->waste));
+    add(o, "lower_bound_bytes", json_number_or_null(r->has_bound, r->bound));
+    add(o, "fragmentation_bytes", json_number_or_null(r->has_bound, r->waste));
     add(o, "by_role", p->lives != LIFE_NONE ? roles_json(r) : cJSON_CreateNull());
     add(o, "loops", p->lives == LIFE_RERUN ? loops_json(p) : cJSON_CreateNull());
     add(o, "hints", p->lives == LIFE_NONE ? cJSON_CreateNull() : hints_json(r));
