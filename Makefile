@@ -70,8 +70,9 @@ check: packages-check
 	@$(MAKE) --no-print-directory SAN=1 test
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
 	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
-corpus: need-build $B/tests/corpus $B/tests/corpus_hints
-	@sh tests/corpus.sh sh -c '$B/tests/corpus "$$1" && $B/tests/corpus_hints "$$1"' sh
+corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson
+	@sh tests/corpus.sh sh -c \
+	  '$B/tests/corpus "$$1" && $B/tests/corpus_hints "$$1" && $B/tests/corpus_lesson "$$1"' sh
 golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
@@ -99,7 +100,7 @@ $B/tests/measure $B/tests/packgen: %: %.o
 $B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $B/tests/corpus_roles.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
-$B/tests/corpus_hints: $B/tests/corpus_hints.o $(CORE)
+$B/tests/corpus_hints $B/tests/corpus_lesson: %: %.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
