@@ -3,6 +3,9 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include "core/analysis/diff.h"
+#include "core/analysis/explain.h"
+#include "core/analysis/timeline.h"
 #include "core/analysis/verify.h"
 #include "core/output/report.h"
 
@@ -21,6 +24,33 @@ static inline struct file fuzz_file(const uint8_t *data, size_t size)
         memcpy(text, data, size);
     text[size] = '\0';
     return (struct file){"fuzz", text, size};
+}
+
+/* Both clocks at a few moments, and the pages of the first buffers. */
+static inline void fuzz_pages(const struct program *p)
+{
+    struct arena a = {0};
+    struct timeline t;
+    struct diff d;
+    struct page page = {0};
+    timeline_build(&t, p);
+    for (uint64_t at = 0, n = t.moments; at < n; at += n / 5 + 1) {
+        struct moment m = timeline_moment(&t, at);
+        if (timeline_at(&t, &m) != at || timeline_filled(&t, at) > timeline_reserved(&t, at))
+            abort();
+        timeline_range(&t, at, n - 1);
+        timeline_iterate(&t, at, 1);
+    }
+    timeline_free(&t);
+    explain_step(p, p->peak, &a, &page);
+    for (buf_id b = 0; b < p->n && b < 5; b++)
+        explain_buffer(p, b, &a, &page);
+    explain_unshared(p, &a, &page);
+    diff_make(&d, p, p);
+    if (d.differs)
+        abort();
+    diff_free(&d);
+    arena_free(&a);
 }
 
 /* Everything that is done with a module that was read. */
@@ -42,6 +72,7 @@ static inline void fuzz_program(struct module *m)
     free(text);
     cJSON_Delete(report_json(&r));
     report_free(&r);
+    fuzz_pages(&p);
     verify_program(&v, &p);
     verify_free(&v);
     program_free(&p);
