@@ -2,6 +2,7 @@
  * every step of the shipped dumps; pages that fit the screen. */
 #include "core/analysis/explain.h"
 #include "core/analysis/explain_build.h"
+#include "core/analysis/explain_roles.h"
 #include "core/analysis/roles.h"
 #include "core/load/hlo_text.h"
 #include "core/output/page_text.h"
@@ -151,7 +152,7 @@ static const struct why_case {
     {"a carry is written over in the body", SCHEDULED, LOOP, "bp{1}",
      "defined by: wh, which hands it to its body in each iteration: element {1} of its carry, step 9\n"
      "last use: step 15: bm, in wh; the result is written over it\n"
-     "earlier: bm is its only reader: were that sooner, it would end sooner\n"},
+     "earlier: bm is its only reader and writes over it: however soon, the bytes stay taken\n"},
     {"the body hands its result to the next iteration", SCHEDULED, LOOP, "bm",
      "defined by: bm = multiply, step 15\n"
      "until: step 17: the body of wh hands it to the next iteration\n"
@@ -399,6 +400,10 @@ static void check_example(void **state)
         snprintf(want, sizeof want, "= %d slots x 4.00 GiB (%s) + 4.00 GiB (%s) + 4.00 GiB (%s) + ", (int)s,
                  role_name(ROLE_STACK), role_name(ROLE_COTANGENT), role_name(ROLE_SLICE));
         assert_memory_equal(w.text, want, strlen(want));
+        for (uint32_t k = 0; k < page.lines.n; k++) {
+            const struct line *l = (const struct line *)page.lines.items + k;
+            assert_false(l->label && strcmp(l->label, "the rest") == 0); /* the sum says that of more */
+        }
         w.used = 0;
         explain_step(&p[1], p[1].peak, &a, &page);
         put_sentence(&w, &page, 0);
@@ -406,7 +411,9 @@ static void check_example(void **state)
         snprintf(want, sizeof want, "%d residuals x 4.00 GiB", (int)s);
         assert_non_null(strstr(w.text, want));
         w.used = 0;
-        explain_difference(&p[0], &p[1], &a, &page);
+        explain_difference(&p[0], &p[1], "its unrolled form", &a, &page);
+        assert_string_equal(((const struct line *)page.lines.items)->words,
+                            "Compared with its unrolled form: here less there");
         check_sums(&page, p[0].live[p[0].peak], p[1].live[p[1].peak]);
         put_sentence(&w, &page, 0);
         snprintf(want, sizeof want, "= 4.00 GiB (%s) + 4.00 GiB (%s) - ", role_name(ROLE_COTANGENT),
@@ -417,6 +424,14 @@ static void check_example(void **state)
         close_cell(&dumps[0], &m[0], &p[0]);
         close_cell(&dumps[1], &m[1], &p[1]);
     }
+}
+
+/* The explorer has 22 columns for a label where it is 80 wide. */
+static void check_labels(void **state)
+{
+    (void)state;
+    for (uint32_t role = 0; role <= DONATED_RESIDUAL; role++)
+        assert_in_range(strlen(family_name(role)), 1, 22);
 }
 
 static void check_fit(const struct page *page, int most_lines)
@@ -467,7 +482,7 @@ static void check_cell(const char *dir)
     }
     explain_unshared(&p, &a, &page);
     check_fit(&page, 28);
-    explain_difference(&p, &p, &a, &page);
+    explain_difference(&p, &p, "itself", &a, &page);
     check_sums(&page, p.live[p.peak], p.live[p.peak]);
     arena_free(&a);
     close_cell(&dump, &m, &p);
@@ -524,7 +539,7 @@ static void every_cell(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(whys) + COUNT(aparts) + COUNT(texts) + 8];
+    struct CMUnitTest t[COUNT(whys) + COUNT(aparts) + COUNT(texts) + 9];
     size_t n = 0;
     for (size_t k = 0; k < COUNT(whys); k++)
         t[n++] = (struct CMUnitTest){whys[k].name, check_why, NULL, NULL, (void *)&whys[k]};
@@ -534,6 +549,7 @@ int main(void)
         t[n++] = (struct CMUnitTest){texts[k].name, check_text, NULL, NULL, (void *)&texts[k]};
     t[n++] = (struct CMUnitTest){"the example: s slots, the cotangent, a slice; unrolled, s residuals", check_example,
                                  NULL, NULL, NULL};
+    t[n++] = (struct CMUnitTest){"names of roles fit their column", check_labels, NULL, NULL, NULL};
     t[n++] = (struct CMUnitTest){"one place: parameter, carry, cotangent, output; a stack filled and drained",
                                  check_place, NULL, NULL, NULL};
     t[n++] = (struct CMUnitTest){"parts add up at every step of every shipped dump; all pages fit", every_cell,

@@ -64,7 +64,7 @@ static void make(struct page_memo *m, uint64_t limit)
     add_hints(m);
     answer = (struct page){0};
     if (m->other)
-        explain_difference(m->p, m->other, &m->arena, &answer);
+        explain_difference(m->p, m->other, "its unrolled form", &m->arena, &answer);
     add_page(m, &answer);
 }
 

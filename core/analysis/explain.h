@@ -42,8 +42,9 @@ void explain_buffer(const struct program *p, buf_id b, struct arena *a, struct p
 /* What has a place of its own in the whole program: donations that no output took, the largest copies
  * and whom they are for. */
 void explain_unshared(const struct program *p, struct arena *a, struct page *out);
-/* Role by role at each one's peak, what one has and the other lacks. */
-void explain_difference(const struct program *p, const struct program *other, struct arena *a,
-                        struct page *out);
+/* Role by role at each one's peak, what one has and the other lacks.  The title names other by what it
+ * is to p: "its unrolled form". */
+void explain_difference(const struct program *p, const struct program *other, const char *name,
+                        struct arena *a, struct page *out);
 
 #endif

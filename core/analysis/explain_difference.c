@@ -121,7 +121,7 @@ static void say_rest(struct sides *s, uint64_t total)
         }
     }
     if (n)
-        line_delta(pen_line(&s->pen, LINE_PART, "the rest", "small buffers of %u role%s", n,
+        line_delta(pen_line(&s->pen, LINE_PART, "other roles", "small buffers of %u role%s", n,
                             n == 1 ? "" : "s"),
                    here, there);
 }
@@ -155,10 +155,10 @@ static void say_formula(struct sides *s, uint64_t total)
                                     pen_bytes(pen, gap(&rest))));
 }
 
-static void say_sum(struct sides *s)
+static void say_sum(struct sides *s, const char *name)
 {
     const struct program *p = s->pen.p, *q = s->other.p;
-    pen_line(&s->pen, LINE_TITLE, NULL, "The peaks of two programs, here less there");
+    pen_line(&s->pen, LINE_TITLE, NULL, "Compared with %s: here less there", name);
     struct line *l =
         pen_line(&s->pen, LINE_SUM, NULL, "here at step %u of %u, there at step %u of %u", p->peak,
                  p->steps, q->peak, q->steps);
@@ -166,8 +166,8 @@ static void say_sum(struct sides *s)
     l->step = p->peak;
 }
 
-void explain_difference(const struct program *p, const struct program *other, struct arena *a,
-                        struct page *out)
+void explain_difference(const struct program *p, const struct program *other, const char *name,
+                        struct arena *a, struct page *out)
 {
     struct sides s = {.pen = {p, a, out}, .other = {other, a, out}};
     *out = (struct page){0};
@@ -179,7 +179,7 @@ void explain_difference(const struct program *p, const struct program *other, st
         row_of(&s, s.there.families[k].role)->there += s.there.families[k].bytes;
     qsort(s.rows, s.n, sizeof *s.rows, by_gap);
     uint64_t total = s.here.total > s.there.total ? s.here.total : s.there.total;
-    say_sum(&s);
+    say_sum(&s, name);
     say_formula(&s, total);
     for (uint32_t k = 0; k < s.n; k++)
         if (!explain_small(s.rows[k].here, total) || !explain_small(s.rows[k].there, total))

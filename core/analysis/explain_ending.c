@@ -210,6 +210,8 @@ static void say_earlier(const struct ending *e)
                      "not within %s: the next iteration begins with it", name(e, loop));
     } else if (e->last->kind == REACH_READ && e->last->step == end && end > p->start[e->b] + 1) {
         const struct reach *r = before(e, end);
+        bool over = e->next != BUF_NONE && p->start[e->next] == end &&
+                    p->inst[e->next] == e->last->by;
         bool body;
         inst_id by = r && r->kind == REACH_HANDED ? explain_caller(p, r->by, &body)
                      : r                          ? r->by
@@ -219,8 +221,10 @@ static void say_earlier(const struct ending *e)
                      name(e, e->last->by), r->step, name(e, by));
         else
             pen_line(e->pen, LINE_TEXT, "earlier",
-                     "%s is its only reader: were that sooner, it would "
-                     "end sooner",
+                     over ? "%s is its only reader and writes over it: however soon, the "
+                            "bytes stay taken"
+                          : "%s is its only reader: were that sooner, it would "
+                            "end sooner",
                      name(e, e->last->by));
     }
 }

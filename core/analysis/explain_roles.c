@@ -5,13 +5,13 @@
 
 const char *family_name(uint32_t role)
 {
-    return role == DONATED_RESIDUAL ? "donated parameter, also a residual"
+    return role == DONATED_RESIDUAL ? "parameter as residual"
                                     : role_name((enum role)role);
 }
 
 const char *family_words(uint32_t role)
 {
-    return role == DONATED_RESIDUAL ? "an argument that the backward pass still reads, so that no "
+    return role == DONATED_RESIDUAL ? "a donated argument that the backward pass still reads, so that no "
                                       "output has its memory yet"
                                     : role_words((enum role)role);
 }

@@ -132,7 +132,7 @@ static void say_small(struct pen *pen, const struct by_role *r)
     if (!n)
         return;
     struct line *l =
-        pen_line(pen, LINE_PART, "the rest", "%u small buffer%s: %s", n, n == 1 ? "" : "s", names);
+        pen_line(pen, LINE_PART, "other roles", "%u small buffer%s: %s", n, n == 1 ? "" : "s", names);
     line_bytes(l, bytes);
 }
 
