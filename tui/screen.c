@@ -139,11 +139,14 @@ static void loop_text(const struct loop *l, int64_t iteration, int brief, char *
 
 const char *loops_text(const struct program *p, const struct moment *m, int brief, char *out, size_t size)
 {
+    static const int words[] = {0, 0, 0, 2, 3, 4}; /* what loop_text() makes of each brief */
+    bool all = brief < 2;
     size_t n = 0;
     out[0] = '\0';
-    for (uint32_t k = brief && m->n ? m->n - 1 : 0; k < m->n && n + 1 < size; k++) {
+    for (uint32_t k = all || !m->n ? 0 : m->n - 1; k < m->n && n + 1 < size; k++) {
         char text[200];
-        loop_text(&p->loops.items[m->loop[k]], m->iteration[k], brief, text, sizeof text);
+        int less = brief == 1 && m->n > 1 ? (k ? 4 : 2) : words[brief];
+        loop_text(&p->loops.items[m->loop[k]], m->iteration[k], less, text, sizeof text);
         int wrote = snprintf(out + n, size - n, "%s%s", n ? ", " : "", text);
         n += wrote > 0 ? (size_t)wrote : 0;
     }

@@ -107,9 +107,10 @@ const char *life_text(const struct program *p, buf_id b, int digits, char *out, 
 const char *place_text(const struct program *p, buf_id b, char *out, size_t size);
 /* "scan.py:21" or "" */
 const char *source_text(const char *file, uint32_t line, char *out, size_t size);
-/* "while.16 backward 2/4, while.3 1/9": the loops around a moment, outer first; "" outside.  Brief: the
- * innermost alone, with less words the higher `brief` is (up to LOOPS_BRIEF). */
-#define LOOPS_BRIEF 4
+/* "while.16 backward 2/4, while.3 1/9": the loops around a moment, outer first; "" outside.  Brief 1:
+ * "backward 2/4, 1/9"; above: the innermost alone, with less words the higher `brief` is (up to
+ * LOOPS_BRIEF). */
+#define LOOPS_BRIEF 5
 const char *loops_text(const struct program *p, const struct moment *m, int brief, char *out, size_t size);
 /* " backward", or "" */
 const char *pass_text(const struct loop *l);
