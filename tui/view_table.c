@@ -1,5 +1,5 @@
 /* What is alive at the cursor, one buffer a row.  Which columns stand there, and how wide they are,
- * depends on the screen and the program alone, so nothing jumps while one steps. */
+ * depends on the screen, the program and the order alone, so nothing jumps while one steps. */
 #include "tui/views.h"
 
 #include "core/base/file.h"
@@ -138,6 +138,10 @@ static struct plan plan_columns(const struct scene *v, int cols)
     };
     const struct claim *claims = cols < 60 ? narrow : wide;
     size_t n = cols < 60 ? sizeof narrow / sizeof *narrow : sizeof wide / sizeof *wide;
+    if (v->s->sort == SORT_BORN || v->s->sort == SORT_DIES) { /* who orders by lives wants to see them */
+        pl.width[COL_LIFE] = useful[COL_LIFE];
+        left -= useful[COL_LIFE] + pl.gap;
+    }
     for (size_t k = 0; k < n; k++) {
         enum column c = claims[k].c;
         int most = claims[k].most < useful[c] ? claims[k].most : useful[c];
