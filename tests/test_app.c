@@ -420,6 +420,21 @@ static void columns_are_whole(void **state)
     free_sample(&sample);
 }
 
+static void every_role_is_whole_on_80_columns(void **state)
+{
+    static struct sample sample;
+    (void)state;
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        sample_make(&sample, SAMPLE_SCAN);
+        struct program *p = &sample.program;
+        for (buf_id b = 0; b < p->n; b++)
+            p->role[b] = (uint8_t)role;
+        struct app s = app_start(p, &memo, 80, 24, 0);
+        assert_true(screen_says(p, &s, role_name((enum role)role)));
+        free_sample(&sample);
+    }
+}
+
 /* ---- The last lines ---- */
 
 static void the_strip_tells_of_the_selected_buffer(void **state)
@@ -773,6 +788,7 @@ int main(void)
     ADD(without_assignment_nothing_is_claimed);
     ADD(wider_screens_have_no_narrower_columns);
     ADD_TABLE(column_cases, columns_are_whole, name);
+    ADD(every_role_is_whole_on_80_columns);
     ADD(the_strip_tells_of_the_selected_buffer);
     ADD(no_control_reaches_the_grid);
     ADD_TABLE(axis_cases, the_axis_is_round_and_high_enough, name);

@@ -31,11 +31,11 @@ struct claim {
 };
 static const struct claim wide[] = {
     {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_NAME, 7, 7},    {COL_SOURCE, 8, 18},
-    {COL_ROLE, 0, 18},    {COL_NAME, 7, 10},   {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},
+    {COL_ROLE, 0, 20},    {COL_NAME, 7, 10},   {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},
     {COL_LIFE, 6, 30},    {COL_SHARE, 5, 5},   {COL_NAME, 7, 18},   {COL_ROLE, 0, 44},
     {COL_BAR, 8, 8},      {COL_NAME, 7, 24},   {COL_SHAPE, 12, 40}, {COL_SOURCE, 8, 30},
     {COL_OP, 16, 16},
-    {COL_NAME, 7, 34},    {COL_OP, 16, 40},    {COL_PLACE, 14, 18}, {COL_LAST, 12, 24},
+    {COL_NAME, 7, 34},    {COL_OP, 16, 40},    {COL_PLACE, 17, 18}, {COL_LAST, 12, 24},
     {COL_NAME, 7, 60},    {COL_OP, 16, 200},   {COL_LAST, 12, 60},
 }, narrow[] = {
     {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_SOURCE, 8, 18}, {COL_ROLE, 14, 24},
