@@ -227,6 +227,27 @@ static void the_other_form_is_asked_for_once(void **state)
     free(text);
 }
 
+/* The page of the step ends with what could not share a place; where all could, nothing is said. */
+static void what_could_not_share_is_told(void **state)
+{
+    static const struct {
+        const char *cell;
+        bool told;
+    } cells[] = {{"cpu-d256-s2-u1", true}, {"a100-d1048576-s4-u1", false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+        struct cell_program cell;
+        memo_free(&memo);
+        cell_open(&cell, cells[k].cell);
+        struct app s = play(&cell.program, &memo, app_start(&cell.program, &memo, 100, 300, 0), "e");
+        char *text = screen_text(&cell.program, &memo, &s, false);
+        assert_int_equal(strstr(text, "could not share a place") != NULL, cells[k].told);
+        free(text);
+        memo_free(&memo);
+        cell_close(&cell);
+    }
+}
+
 int main(void)
 {
     static struct CMUnitTest tests[40];
@@ -242,5 +263,6 @@ int main(void)
     ADD(a_click_leads_where_enter_does);
     ADD(the_page_of_the_peak_sums_up);
     ADD(the_other_form_is_asked_for_once);
+    ADD(what_could_not_share_is_told);
     return _cmocka_run_group_tests("pages", tests, n, open_cells, close_cells);
 }

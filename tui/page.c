@@ -49,6 +49,18 @@ static void add_page(struct page_memo *m, const struct page *more)
         add(m, *page_line(more, k));
 }
 
+/* Only where something could not share a place: that all did is no news. */
+static void add_unshared(struct page_memo *m)
+{
+    struct page answer = {0};
+    explain_unshared(m->p, &m->arena, &answer);
+    for (uint32_t k = 0; k < answer.lines.n; k++)
+        if (page_line(&answer, k)->kind == LINE_ITEM) {
+            add_page(m, &answer);
+            return;
+        }
+}
+
 static void make(struct page_memo *m, uint64_t limit)
 {
     struct page answer = {0};
@@ -62,6 +74,7 @@ static void make(struct page_memo *m, uint64_t limit)
     add_page(m, &answer);
     need_hints(m, limit);
     add_hints(m);
+    add_unshared(m);
     answer = (struct page){0};
     if (m->other)
         explain_difference(m->p, m->other, "its unrolled form", &m->arena, &answer);

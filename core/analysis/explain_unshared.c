@@ -313,7 +313,7 @@ void explain_unshared(const struct program *p, struct arena *a, struct page *out
     *out = (struct page){0};
     if (p->lives != LIFE_RERUN)
         return;
-    pen_line(&pen, LINE_TITLE, NULL, "What could not share a place");
+    pen_line(&pen, LINE_TITLE, NULL, "In the whole program: what could not share a place");
     say_donations(&pen);
     say_copies(&pen);
     if (out->lines.n == 1)
