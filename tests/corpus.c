@@ -201,7 +201,7 @@ static void one_set(void *ctx, const char *path, const char *name)
            "", c.offsets_exact[0], c.offsets[0], c.kinds_differ, c.offsets_exact[1], c.offsets[1],
            c.spaces_exact[0], c.spaces[0], c.spaces_exact[1], c.spaces[1], c.unsound);
     if (corpus_roles_say(c.roles) >= 0.1 && strncmp(name, "seed-", 5) == 0) {
-        printf("%s: a tenth of the bytes at the peaks is scratch\n", name);
+        printf("%s: of one dump a tenth of the bytes at the peak is scratch\n", name);
         all->failed++;
     }
     all->dumps += c.dumps;

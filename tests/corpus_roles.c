@@ -20,6 +20,8 @@ bool corpus_roles(struct role_counts *counts, const struct program *p)
         if (p->live[p->peak])
             c->share[r] += (double)bytes[r] / (double)p->live[p->peak];
     }
+    double scratch = p->live[p->peak] ? (double)bytes[ROLE_SCRATCH] / (double)p->live[p->peak] : 0;
+    c->scratch = scratch > c->scratch ? scratch : c->scratch;
     c->dumps++;
     free(ids);
     free(own);
@@ -28,20 +30,18 @@ bool corpus_roles(struct role_counts *counts, const struct program *p)
 
 double corpus_roles_say(const struct role_counts *counts)
 {
-    double scratch = 0, all = 0;
+    double scratch = 0;
     for (int k = 0; k <= PLATFORM_TPU; k++) {
         const struct role_counts *c = &counts[k];
         const char *name = platform_name((enum platform)k);
         if (!c->dumps)
             continue;
         printf("%-16s roles at the peak, %s:", "", name ? name : "?");
-        for (int r = 0; r < ROLE_COUNT; r++) {
-            all += (double)c->bytes[r];
+        for (int r = 0; r < ROLE_COUNT; r++)
             if (c->share[r] / c->dumps >= 0.0005)
                 printf(" %s %.1f%%", role_name((enum role)r), 100 * c->share[r] / c->dumps);
-        }
         putchar('\n');
-        scratch += (double)c->bytes[ROLE_SCRATCH];
+        scratch = c->scratch > scratch ? c->scratch : scratch;
     }
-    return all > 0 ? scratch / all : 0;
+    return scratch;
 }

@@ -234,6 +234,16 @@ static const struct rule rules[] = {
      ONE_LOOP(BACKWARD, " k = f32[8] constant({...})\n y = f32[8] multiply(x, k)" BACKWARD
               " next = f32[8] add(y, k)" BACKWARD, ZEROS),
      {{"p1{1}", ROLE_COTANGENT}}},
+    {"two steps in one body: the sum between them is a cotangent, too",
+     ONE_LOOP(BACKWARD, " k = f32[8] constant({...})\n y = f32[8] multiply(x, k)" BACKWARD
+              " mid = f32[8] add(y, k)" BACKWARD " z = f32[8] multiply(mid, k)" BACKWARD
+              " next = f32[8] add(z, k)" BACKWARD, ZEROS),
+     {{"y", ROLE_SCRATCH}, {"mid", ROLE_COTANGENT}, {"z", ROLE_SCRATCH}, {"next", ROLE_COTANGENT}}},
+    {"a sum of another size is none",
+     ONE_LOOP(BACKWARD, " h = f32[4] slice(x), slice={[0:4]}" BACKWARD " m = f32[4] add(h, h)" BACKWARD
+              " m2 = f32[8] concatenate(m, m), dimensions={0}" BACKWARD " next = f32[8] multiply(x, m2)" BACKWARD,
+              ZEROS),
+     {{"m", ROLE_SCRATCH}, {"next", ROLE_COTANGENT}}},
     {"microbatches: no pass of its own, but the term is made by a backward pass",
      ONE_LOOP("\n", " k = f32[8] constant({...})\n g = f32[8] sine(k)" BACKWARD
               " next = f32[8] add(x, g)" BEHIND, ZEROS),

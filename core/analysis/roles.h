@@ -53,7 +53,8 @@ enum role {
      * two; copies of it. */
     ROLE_CARRY,
     /* The same, of a floating type, in a loop of the backward pass, where it begins as zeros, or with
-     * what the backward pass has made so far. */
+     * what the backward pass has made so far.  Sums of its size that the body makes from it, on the way
+     * to the next one, are too: in an unrolled body the steps hand them to each other. */
     ROLE_COTANGENT,
     /* The same, where the next value is the carry plus a term: the carry has no other reader in the
      * body, so that the term does not depend on it.  In a loop of the backward pass, or where the term

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define CARRIES_MOST 64 /* of one loop that are followed through its body */
 #define OUTWARD 16 /* loops around, while looking for where a carry begins */
 
 struct element {
@@ -121,12 +122,92 @@ static void mark_element(struct roles *r, const struct element *e, enum role rol
     roles_mark_back(r, e->first, role);
 }
 
-static void roles_of_loop(struct roles *r, const struct loop *l)
+/* ---- On the way from one carry to the next ---- */
+
+/* Values of a carry's size that it reaches through such values. */
+struct chain {
+    uint32_t *ahead; /* [values] the carry, counted from 1, that reaches it last */
+    uint32_t carry;
+    uint64_t elements;
+    uint8_t type;
+};
+
+/* What x defines at its node, if it is of the carry's size; else VALUE_NONE. */
+static value_id link_at(const struct roles *r, const struct chain *c, inst_id x, uint32_t node)
+{
+    const struct shapes *s = &r->h->shapes;
+    shape_id shape = hlo_inst(r->h, x)->shape + node;
+    value_id v = roles_at(r, x, node);
+    bool fits = v != VALUE_NONE && dataflow_inst(r->f, v) == x && shape_node(s, shape)->type == c->type &&
+                shape_elements(s, shape) == c->elements;
+    return fits ? v : VALUE_NONE;
+}
+
+/* Is it a sum, as the next cotangent is?  Of a fusion, what it computes for that node. */
+static bool is_sum(const struct hlo *h, inst_id x, uint32_t node)
+{
+    if (hlo_inst(h, x)->op == OP_FUSION) {
+        x = hlo_comp(h, hlo_call(h, x, 0))->root;
+        if (hlo_inst(h, x)->op == OP_TUPLE && node > 0 && node <= hlo_inst(h, x)->operands.n)
+            x = hlo_operand(h, x, node - 1);
+    }
+    while (hlo_inst(h, x)->op == OP_BITCAST)
+        x = hlo_operand(h, x, 0);
+    return hlo_inst(h, x)->op == OP_ADD;
+}
+
+static bool reads_chain(const struct roles *r, const struct chain *c, inst_id x)
+{
+    for (uint32_t k = 0; k < hlo_inst(r->h, x)->operands.n; k++) {
+        value_id v = roles_at(r, hlo_operand(r->h, x, k), 0);
+        if (v != VALUE_NONE && c->ahead[v] == c->carry)
+            return true;
+    }
+    return false;
+}
+
+/* Sums are cotangents themselves: of one step in an unrolled body, of one reader in others. */
+static void look_ahead(struct roles *r, struct chain *c, struct span body, enum role role)
+{
+    for (inst_id x = body.first; x < body.first + body.n; x++) {
+        uint32_t span = shape_node(&r->h->shapes, hlo_inst(r->h, x)->shape)->span;
+        if (!reads_chain(r, c, x))
+            continue;
+        for (uint32_t node = 0; node < span; node++) {
+            value_id v = link_at(r, c, x, node);
+            if (v == VALUE_NONE)
+                continue;
+            c->ahead[v] = c->carry;
+            if (is_sum(r->h, x, node))
+                roles_mark(r, v, role, GRIP_LINK);
+        }
+    }
+}
+
+static bool mark_between(struct roles *r, const struct element *e, struct chain *c, enum role role)
+{
+    const struct shapes *s = &r->h->shapes;
+    shape_id shape = hlo_inst(r->h, e->l->inst)->shape + e->node;
+    struct span body = hlo_comp(r->h, hlo_call(r->h, e->l->inst, 0))->insts;
+    if ((role != ROLE_COTANGENT && role != ROLE_GRADIENT) || e->next == VALUE_NONE)
+        return false;
+    c->carry++;
+    c->type = shape_node(s, shape)->type;
+    c->elements = shape_elements(s, shape);
+    c->ahead[e->body] = c->carry;
+    look_ahead(r, c, body, role);
+    return true;
+}
+
+/* ---- One loop, all loops ---- */
+
+static void roles_of_loop(struct roles *r, const struct loop *l, struct chain *chain)
 {
     const struct hlo *h = r->h;
     shape_id shape = hlo_inst(h, l->inst)->shape;
     uint32_t n = shape_node(&h->shapes, shape)->span;
     const struct loop_stack **filled = arena_array(&r->arena, n, sizeof *filled);
+    unsigned followed = 0;
     for (uint32_t k = 0; k < l->stacks.n; k++) {
         const struct loop_stack *s = &r->p->loops.stacks[l->stacks.first + k];
         uint32_t node = shape_child(&h->shapes, shape, s->element);
@@ -139,12 +220,16 @@ static void roles_of_loop(struct roles *r, const struct loop *l)
         struct element e = element_at(r, l, node);
         if (shape_is_tuple(&h->shapes, shape + node) || !changes(r, &e))
             continue;
-        mark_element(r, &e, filled[node] ? role_of_filled(r, &e, filled[node]) : role_of_carry(r, &e));
+        enum role role = filled[node] ? role_of_filled(r, &e, filled[node]) : role_of_carry(r, &e);
+        mark_element(r, &e, role);
+        if (followed < CARRIES_MOST)
+            followed += mark_between(r, &e, chain, role);
     }
 }
 
 void roles_of_loops(struct roles *r)
 {
+    struct chain chain = {arena_array(&r->arena, r->f->n, sizeof *chain.ahead), 0, 0, 0};
     for (uint32_t k = r->p->loops.n; k-- > 0;) /* inner before outer */
-        roles_of_loop(r, &r->p->loops.items[k]);
+        roles_of_loop(r, &r->p->loops.items[k], &chain);
 }
