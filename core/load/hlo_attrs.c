@@ -228,10 +228,10 @@ static bool attr_target(struct hlo_reader *r, unsigned unused)
     return lex_text(&r->lex, r->h, &last(r)->kind);
 }
 
-/* dimensions={1,0} */
-static bool attr_dims(struct hlo_reader *r, unsigned unused)
+/* dimensions={1,0}; those of a dot are kept with what they are */
+enum { PLAIN_DIMS = 100 };
+static bool attr_dims(struct hlo_reader *r, unsigned which)
 {
-    (void)unused;
     struct lex *l = &r->lex;
     int64_t dim;
     if (!lex_expect(l, '{', "before the dimensions"))
@@ -241,7 +241,7 @@ static bool attr_dims(struct hlo_reader *r, unsigned unused)
     do {
         if (!lex_number(l, &dim, "a dimension"))
             return false;
-        hlo_add_dim(r->h, dim);
+        hlo_add_dim(r->h, which == PLAIN_DIMS ? dim : hlo_dot_code((enum hlo_dot)which, dim));
     } while (lex_take(l, ','));
     return lex_expect(l, '}', "behind the dimensions");
 }
@@ -331,7 +331,11 @@ static const struct attr {
     {"calls", attr_calls, 0},
     {"backend_config", attr_config, 0},
     {"kind", attr_kind, 0},
-    {"dimensions", attr_dims, 0},
+    {"dimensions", attr_dims, PLAIN_DIMS},
+    {"lhs_contracting_dims", attr_dims, DOT_LHS_CONTRACTING},
+    {"rhs_contracting_dims", attr_dims, DOT_RHS_CONTRACTING},
+    {"lhs_batch_dims", attr_dims, DOT_LHS_BATCH},
+    {"rhs_batch_dims", attr_dims, DOT_RHS_BATCH},
     {"index", attr_index, 0},
     {"to_apply", attr_calls, 0},
     {"custom_call_target", attr_target, 0},

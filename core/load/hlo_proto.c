@@ -199,6 +199,18 @@ static enum hlo_age age_of(const struct reader *r)
     return (r->dots ? r->old_dots : r->old_compares) ? AGE_BEFORE_0_12 : AGE_SINCE_0_12;
 }
 
+static void add_dot_dims(struct hlo *h, const Tm__DotDimensionNumbers *p)
+{
+    for (size_t k = 0; p && k < p->n_lhs_contracting; k++)
+        hlo_add_dim(h, hlo_dot_code(DOT_LHS_CONTRACTING, p->lhs_contracting[k]));
+    for (size_t k = 0; p && k < p->n_rhs_contracting; k++)
+        hlo_add_dim(h, hlo_dot_code(DOT_RHS_CONTRACTING, p->rhs_contracting[k]));
+    for (size_t k = 0; p && k < p->n_lhs_batch; k++)
+        hlo_add_dim(h, hlo_dot_code(DOT_LHS_BATCH, p->lhs_batch[k]));
+    for (size_t k = 0; p && k < p->n_rhs_batch; k++)
+        hlo_add_dim(h, hlo_dot_code(DOT_RHS_BATCH, p->rhs_batch[k]));
+}
+
 static bool read_inst(struct reader *r, const struct wire *slice)
 {
     struct hlo *h = r->h;
@@ -226,6 +238,7 @@ static bool read_inst(struct reader *r, const struct wire *slice)
         const Tm__SliceDimensions *s = p->slice_dimensions[k];
         hlo_add_slice(h, (struct hlo_slice){s->start, s->limit, s->stride});
     }
+    add_dot_dims(h, p->dot_dimension_numbers);
     return read_operands(r, p, slice, i) && read_aliases(r, p, slice, i);
 }
 

@@ -78,7 +78,8 @@ struct hlo_inst {
     struct span calls;     /* -> hlo.calls; while: body, condition; conditional: branches */
     struct span uses;      /* -> hlo.uses, in file order; by hlo_finish() */
     struct span aliases;   /* -> hlo.aliases; empty unless fusion, custom-call, async-start */
-    struct span dims;      /* -> hlo.dims: reduced dimensions, a transpose's permutation, … */
+    struct span dims;      /* -> hlo.dims: reduced dimensions, a transpose's permutation, … ; of a
+                              dot hlo_dot_code()s */
     struct span slices;    /* -> hlo.slices: of slice, one for each dimension */
 };
 
@@ -190,6 +191,22 @@ void hlo_add_alias(struct hlo *h, struct hlo_alias alias);
 void hlo_add_dim(struct hlo *h, int64_t dim); /* `dimensions` of the last instruction */
 
 void hlo_add_slice(struct hlo *h, struct hlo_slice slice);
+
+/* A dot's contracting and batch dimensions, each with what it is: the k-th of a kind of its first
+ * operand goes with the k-th of the second. */
+enum hlo_dot { DOT_LHS_CONTRACTING, DOT_RHS_CONTRACTING, DOT_LHS_BATCH, DOT_RHS_BATCH };
+static inline int64_t hlo_dot_code(enum hlo_dot kind, int64_t dim)
+{
+    return (int64_t)kind << 32 | (dim & 0x7FFFFFFF);
+}
+/* The k-th of a kind, -1 behind the last. */
+static inline int64_t hlo_dot_dim(const struct hlo *h, inst_id i, enum hlo_dot kind, uint32_t k)
+{
+    for (uint32_t j = 0; j < hlo_inst(h, i)->dims.n; j++)
+        if (hlo_dims(h, i)[j] >> 32 == (int64_t)kind && k-- == 0)
+            return hlo_dims(h, i)[j] & 0x7FFFFFFF;
+    return -1;
+}
 
 /* Checks what later code relies on (roots, parameter numbers without holes, operand counts of
  * calls, whiles, conditionals, tuples; depth of calls; one entry), then fills uses, params,
