@@ -181,7 +181,7 @@ bool liveness_build(struct liveness *l, const struct dataflow *f, struct live_ru
 {
     const struct hlo *h = f->hlo;
     struct walk w = {.l = l, .f = f, .h = h, .rules = rules};
-    *l = (struct liveness){0};
+    *l = (struct liveness){.rules = rules};
     if (!h->scheduled || hlo_comp(h, h->entry)->order.n == 0) {
         diag_file(d, h->file, "the program has no schedule, so there is no program order");
         return diag_hint(d, "keep the text files of the dump beside it: they hold the sequence");

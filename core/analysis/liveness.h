@@ -18,6 +18,7 @@ struct live_rules {
 };
 
 struct liveness {
+    struct live_rules rules; /* those it was built with */
     uint32_t length;     /* steps in the flattened schedule */
     inst_id *at;         /* [length] */
     uint32_t *step;      /* [instructions] STEP_NONE: not flattened */

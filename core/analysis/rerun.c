@@ -267,7 +267,7 @@ static struct list our_temps(const struct rerun *r, int32_t color, struct arena 
 
 /* Temporaries may be given a colour that their values have not (xla_gpu_temp_buffer_use_separate_
  * color): CombineTempAllocations, buffer_assignment.cc. */
-static void recolor_temps(struct rerun *r)
+static void recolor_temps(const struct rerun *r, struct assign *as)
 {
     const struct module *m = r->program->module;
     for (uint32_t k = 0; m->has_assignment && k < m->assignment.values.n; k++) {
@@ -277,13 +277,13 @@ static void recolor_temps(struct rerun *r)
         const struct allocation *x = assignment_alloc(&m->assignment, dv->alloc);
         if (!allocation_is_temp(x) || x->color == dv->color)
             continue;
-        for (uint32_t i = 0; i < r->assign.allocs.n; i++) {
-            struct assigned *ours = assign_alloc(&r->assign, i);
+        for (uint32_t i = 0; i < as->allocs.n; i++) {
+            struct assigned *ours = assign_alloc(as, i);
             if (assigned_is_temp(ours) && ours->color == dv->color)
                 ours->color = x->color;
         }
-        for (uint32_t i = 0; i < r->assign.heaps.n; i++) {
-            struct assign_heap *h = (struct assign_heap *)r->assign.heaps.items + i;
+        for (uint32_t i = 0; i < as->heaps.n; i++) {
+            struct assign_heap *h = (struct assign_heap *)as->heaps.items + i;
             if (h->color == dv->color)
                 h->color = x->color;
         }
@@ -295,7 +295,7 @@ static void assign_with(struct rerun *r, uint64_t limit)
 {
     r->rules.heap_limit = limit;
     assign_run(&r->assign, &r->program->dataflow, &r->program->liveness, &r->rules, &r->arena);
-    recolor_temps(r);
+    recolor_temps(r, &r->assign);
 }
 
 /* xla_multiheap_size_constraint_per_heap is not in the dump.  Any limit from the largest heap that
@@ -424,6 +424,58 @@ bool rerun_build_bounds(struct rerun *r, const struct program *p)
 void rerun_free(struct rerun *r)
 {
     arena_free(&r->arena);
+}
+
+/* ---- Another program by the same compiler ---- */
+
+/* TPU sizes are padded in ways that shapes do not tell: a value as large as before keeps its size,
+ * and one that shapes told right is as large as they say. */
+static uint64_t size_like(const struct rerun *r, const struct dataflow *f, value_id v, value_id like,
+                          bool *told)
+{
+    const struct dataflow *old = &r->program->dataflow;
+    shape_id shape = hlo_inst(f->hlo, dataflow_inst(f, v))->shape + dataflow_node(f, v);
+    uint64_t bytes = shape_bytes(&f->hlo->shapes, shape), was;
+    if (bytes > MOST_BYTES)
+        bytes = MOST_BYTES;
+    if (r->rules.platform != PLATFORM_TPU || like == VALUE_NONE)
+        return bytes;
+    shape = hlo_inst(old->hlo, dataflow_inst(old, like))->shape + dataflow_node(old, like);
+    was = shape_bytes(&old->hlo->shapes, shape);
+    if (was != r->rules.size[like] && was != bytes)
+        *told = false;
+    return was == bytes ? r->rules.size[like] : bytes;
+}
+
+bool rerun_like(struct assign *out, struct assign_rules *rules, const struct rerun *r,
+                const struct rerun_other *other, struct arena *a)
+{
+    const struct dataflow *f = other->dataflow;
+    uint64_t *size = arena_array(a, f->n, sizeof *size);
+    int32_t *color = arena_array(a, f->n, sizeof *color);
+    uint32_t *order = arena_array(a, f->n, sizeof *order);
+    bool *preset = r->rules.preset ? arena_array(a, f->n, sizeof *preset) : NULL;
+    bool told = true;
+    for (value_id v = 0; v < f->n; v++) {
+        value_id like = other->like[v];
+        size[v] = size_like(r, f, v, like, &told);
+        order[v] = other->same_ids ? r->rules.order[v] : v;
+        if (like != VALUE_NONE)
+            color[v] = r->rules.color[like];
+        if (like != VALUE_NONE && preset)
+            preset[v] = r->rules.preset[like];
+    }
+    *rules = r->rules;
+    rules->size = size;
+    rules->color = color;
+    rules->order = order;
+    rules->preset = preset;
+    rules->bounds_only = false;
+    /* Elsewhere nothing was reused only because nothing could be; here something may. */
+    rules->no_reuse &= rules->platform == PLATFORM_TPU;
+    assign_run(out, f, other->liveness, rules, a);
+    recolor_temps(r, out);
+    return told;
 }
 
 static uint64_t sum(struct list sizes)

@@ -30,6 +30,18 @@ bool rerun_build(struct rerun *r, const struct program *p);
 bool rerun_build_bounds(struct rerun *r, const struct program *p);
 void rerun_free(struct rerun *r);
 
+/* Another program that the same compiler might have made: its assignment by what r found out. */
+struct rerun_other {
+    const struct dataflow *dataflow;
+    const struct liveness *liveness;
+    const value_id *like;  /* [values] of r's program: the one that each is like, or VALUE_NONE */
+    bool same_ids;         /* each is like the one of its own id */
+};
+/* *out and the rules it was made by, in `a`.  False: sizes of some values could not be told from
+ * their shapes (TPU). */
+bool rerun_like(struct assign *out, struct assign_rules *rules, const struct rerun *r,
+                const struct rerun_other *other, struct arena *a);
+
 /* Bytes of a colour's temporaries: the dump's, ours, and what no placement can go below. */
 struct rerun_space {
     int32_t color;
