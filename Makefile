@@ -47,7 +47,7 @@ REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
 	@:
-.PHONY: always tidemark run check test corpus bench bench-pack golden install uninstall clean need-build need-check \
+.PHONY: always tidemark run check test corpus whatif-table bench bench-pack golden install uninstall clean need-build need-check \
         packages-build packages-check
 
 need-build:
@@ -70,9 +70,12 @@ check: packages-check
 	@$(MAKE) --no-print-directory SAN=1 test
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
 	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
-corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson
+corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson $B/tests/whatif_table
 	@sh tests/corpus.sh sh -c \
-	  '$B/tests/corpus "$$1" && $B/tests/corpus_hints "$$1" && $B/tests/corpus_lesson "$$1"' sh
+	  '$B/tests/corpus "$$1" && $B/tests/corpus_hints "$$1" && $B/tests/corpus_lesson "$$1" && \
+	   $B/tests/whatif_table "$$1"' sh
+whatif-table: need-build $B/tests/whatif_table
+	@$B/tests/whatif_table -v fixtures/grid
 golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
@@ -100,7 +103,7 @@ $B/tests/measure $B/tests/packgen: %: %.o
 $B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $B/tests/corpus_roles.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
-$B/tests/corpus_hints $B/tests/corpus_lesson: %: %.o $(CORE)
+$B/tests/corpus_hints $B/tests/corpus_lesson $B/tests/whatif_table: %: %.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
