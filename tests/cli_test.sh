@@ -86,7 +86,7 @@ is "a limit that is no size" 2 "expected bytes" "$t" report $cell --limit lots
 is "a step that is not there" 2 "has steps 0 to" "$t" report $cell --at 100000
 is "report without a path" 2 "report needs a PATH" "$t" report
 is "an option of another command" 2 "--at belongs to report" "$t" verify $cell --at 3
-is "a command of later versions" 2 "no command whatif" "$t" whatif $cell
+is "a command of later versions" 2 "no command export" "$t" export $cell
 is "no such path" 2 "$dir/none" "$t" report "$dir/none"
 mkdir "$dir/empty"
 is "a directory without a dump says how to make one" 2 "--xla_dump_to=" "$t" report "$dir/empty"
@@ -186,9 +186,25 @@ is "pack: another kind of file" 2 "hello.txt:1" "$t" pack "$dir/hello.txt"
 is "pack without a file" 2 "pack needs a PATH" "$t" pack
 is "a budget of nothing" 2 "expected seconds" "$t" pack "$dir/five.csv" --budget 0
 
+is "whatif: the example, longer" 0 "exact" "$t" whatif --seqlen 8
+is "whatif: as it is" 0 "it is what was compiled" "$t" whatif $cell
+json "whatif: the bytes are those that the compiler gives" "m['method'] == 'exact' and m['range'] is None and all(m['bytes'][k] == v for k, v in json.load(open('fixtures/grid/a100-d1048576-s3-u1/cell.json'))['memory_analysis'].items() if k in ('argument', 'output', 'temp', 'alias'))" "$t" whatif $cell --seqlen 3 --json
+json "whatif: from, to, peak" "m['from'] == {'seqlen': 4, 'unroll': 1} and m['to'] == {'seqlen': 2, 'unroll': 1} and m['peak']['live_bytes'] > 1.7e10 and m['peak']['loops']" "$t" whatif --seqlen 2 --json
+json "whatif: K of N or more is full" "m['to'] == {'seqlen': 4, 'unroll': 'full'}" "$t" whatif --unroll 9 --json
+json "whatif: unrolled whole is a range" "m['method'] == 'estimate' and m['range']['low'] <= 17184078368 <= m['range']['high'] and m['range']['high'] - m['range']['low'] <= 0.15 * m['range']['high']" "$t" whatif --unroll full --json
+json "whatif: what only a compile can tell is null" "m['method'] == 'unknown' and m['bytes'] is m['range'] is m['peak'] is m['needed_bytes'] is m['fits'] is None and m['note']" "$t" whatif --seqlen 5 --unroll 2 --json
+is "whatif: too much for a limit that was given" 1 "too much" "$t" whatif --seqlen 8 --limit 30G
+is "whatif: the loop by name" 0 "loop while" "$t" whatif --loop while.16
+is "whatif: a loop that is not there" 2 "has no loop wh.1" "$t" whatif --loop wh.1
+is "whatif: a program without a loop" 2 "has no loop" "$t" whatif fixtures/grid/a100-d1048576-s4-ufull
+is "whatif: no length" 2 "expected a whole number" "$t" whatif --seqlen 0
+is "whatif: no unroll" 2 "expected a whole number" "$t" whatif --unroll all
+is "whatif: an option of its own" 2 "--seqlen belongs to whatif" "$t" report $cell --seqlen 4
+
 # Every field of every document is named in the man page.
 for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" \
-    "diff $cell $full --json" "pack $dir/five.csv --json"; do
+    "diff $cell $full --json" "pack $dir/five.csv --json" \
+    "whatif --seqlen 8 --json"; do
     # shellcheck disable=SC2086
     missing=$("$t" $words | python3 -c "
 import json, re, sys

@@ -8,6 +8,7 @@
 int command_report(const struct options *o);
 int command_verify(const struct options *o);
 int command_timeline(const struct options *o);
+int command_whatif(const struct options *o);
 int command_pack(const struct options *o);
 int command_record(const struct options *o);
 int command_diff(const struct options *o);

@@ -63,6 +63,7 @@ static int run(int argc, char **argv)
         [COMMAND_VERIFY] = command_verify,
         [COMMAND_TIMELINE] = command_timeline,
         [COMMAND_DIFF] = command_diff,
+        [COMMAND_WHATIF] = command_whatif,
         [COMMAND_PACK] = command_pack,
         [COMMAND_RECORD] = command_record,
     };

@@ -12,6 +12,7 @@ const char options_help[] =
     "  tidemark report PATH…     the peak, what it is made of, does it fit\n"
     "  tidemark verify PATH…     rerun lives, allocations and offsets; compare with the dump's\n"
     "  tidemark timeline PATH…   live bytes over time, and how much of them holds data\n"
+    "  tidemark whatif [PATH…]   what if the scan were longer, shorter or unrolled\n"
     "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
     "  tidemark diff A B         what differs at the peaks of two dumps, and by how much\n"
     "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
@@ -26,6 +27,9 @@ const char options_help[] =
     "  --execution               timeline: repeat each loop as often as it runs\n"
     "  --top N                   report, diff: how many buffers, groups or rows to list (10)\n"
     "  --by line|op|shape|role   report: group by source line, op_name, shape or role\n"
+    "  --seqlen N                whatif: as many steps\n"
+    "  --unroll K|full           whatif: K steps an iteration, or no loop\n"
+    "  --loop NAME               whatif: the scan of that while\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
     "  -o FILE                   pack: write there, not to standard output\n"
     "  -o DIR                    record: dump there, and keep it\n"
@@ -123,6 +127,30 @@ static bool set_top(struct parser *p)
 {
     return parse_number(p, 1, &p->o->report.top);
 }
+static bool set_count(struct parser *p, int64_t *out)
+{
+    uint32_t n;
+    if (!parse_number(p, 1, &n))
+        return false;
+    *out = n;
+    return true;
+}
+static bool set_seqlen(struct parser *p)
+{
+    return set_count(p, &p->o->seqlen);
+}
+static bool set_unroll(struct parser *p)
+{
+    if (strcmp(p->value, "full") != 0)
+        return set_count(p, &p->o->unroll);
+    p->o->unroll = INT64_MAX;
+    return true;
+}
+static bool set_loop(struct parser *p)
+{
+    p->o->loop = p->value;
+    return *p->value || usage(p, "expected the name of a while");
+}
 static bool set_budget(struct parser *p)
 {
     char *end;
@@ -160,6 +188,9 @@ static const struct {
     {"--at", set_at, IN(REPORT)},
     {"--top", set_top, IN(REPORT) | IN(DIFF)},
     {"--by", set_by, IN(REPORT)},
+    {"--seqlen", set_seqlen, IN(WHATIF)},
+    {"--unroll", set_unroll, IN(WHATIF)},
+    {"--loop", set_loop, IN(WHATIF)},
     {"--budget", set_budget, IN(PACK)},
     {"-o", set_output, IN(PACK) | IN(RECORD)},
 };
@@ -190,6 +221,7 @@ static const char *const command_words[COMMAND_COUNT] = {
     [COMMAND_DIFF] = "diff",
     [COMMAND_PACK] = "pack",
     [COMMAND_RECORD] = "record",
+    [COMMAND_WHATIF] = "whatif",
 };
 
 static const char *command_name(int command)
@@ -256,7 +288,7 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
 /* The commands of the design that this version does not have yet. */
 static bool is_later_command(const char *word)
 {
-    static const char *const later[] = {"whatif", "run", "export"};
+    static const char *const later[] = {"run", "export"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         if (strcmp(word, later[k]) == 0)
             return true;
@@ -327,7 +359,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
         diag_file(d, NULL, "diff compares two PATHs, not %d", n);
         return diag_hint(d, "tidemark diff DIR DIR");
     }
-    if (named && n == 0) {
+    if (named && n == 0 && o->command != COMMAND_WHATIF) {
         diag_file(d, NULL, "%s needs a PATH", command_name((int)o->command));
         if (o->command == COMMAND_PACK)
             return diag_hint(d, "a CSV file in minimalloc's format, or - for standard input");

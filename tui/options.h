@@ -13,6 +13,7 @@ enum command {
     COMMAND_DIFF,
     COMMAND_PACK,
     COMMAND_RECORD,
+    COMMAND_WHATIF,
     COMMAND_COUNT
 };
 
@@ -30,6 +31,8 @@ struct options {
     const char *output;       /* pack: where to write, NULL: standard output; record: DIR to keep */
     char *const *run;         /* record: CMD and its arguments, NULL at the end */
     struct report_options report;
+    int64_t seqlen, unroll;   /* whatif: 0: as it is; INT64_MAX: "full" */
+    const char *loop;         /* whatif: a while's name, NULL: the scan with most stack bytes */
 };
 
 /* argv is reordered: operands come to stand together.  On an error *d is a usage message. */

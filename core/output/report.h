@@ -92,4 +92,8 @@ bool report_claims_more(const struct report *r);
 void report_text(const struct report *r, FILE *out); /* 80 columns */
 cJSON *report_json(const struct report *r);          /* one element of "modules" */
 
+/* The parts of it that other documents have too. */
+cJSON *report_bytes_json(const struct program *p);
+cJSON *report_peak_json(const struct report *r);
+
 #endif

@@ -9,7 +9,7 @@ static void add(cJSON *to, const char *name, cJSON *value)
     cJSON_AddItemToObject(to, name, value);
 }
 
-static cJSON *bytes_json(const struct program *p)
+cJSON *report_bytes_json(const struct program *p)
 {
     if (!p->has_totals)
         return cJSON_CreateNull();
@@ -119,7 +119,7 @@ static cJSON *peak_loops_json(const struct program *p)
     return list;
 }
 
-static cJSON *peak_json(const struct report *r)
+cJSON *report_peak_json(const struct report *r)
 {
     const struct program *p = r->program;
     if (p->lives == LIFE_NONE)
@@ -255,7 +255,7 @@ cJSON *report_json(const struct report *r)
     add(o, "instructions", json_number_or_null(m->has_hlo, m->hlo.insts.n));
     add(o, "values", json_number_or_null(m->has_assignment, m->assignment.values.n));
     add(o, "allocations", json_number_or_null(m->has_assignment, m->assignment.allocs.n));
-    add(o, "bytes", bytes_json(p));
+    add(o, "bytes", report_bytes_json(p));
     add(o, "spaces", spaces_json(r));
     add(o, "needed_bytes", json_number_or_null(r->has_need, r->need));
     add(o, "limit_bytes", json_number_or_null(r->has_limit, r->limit));
@@ -264,7 +264,7 @@ cJSON *report_json(const struct report *r)
     add(o, "live_ranges",
         p->lives == LIFE_NONE ? cJSON_CreateNull()
                               : cJSON_CreateString(p->lives == LIFE_RERUN ? "rerun" : "dump"));
-    add(o, "peak", peak_json(r));
+    add(o, "peak", report_peak_json(r));
     add(o, "claimed_peak", claim_json(r));
     add(o, "at", json_number(r->step));
     add(o, "live_bytes", json_number_or_null(p->lives != LIFE_NONE, p->live[r->step]));
