@@ -406,6 +406,44 @@ static void refuses(void **state)
     forget(&m);
 }
 
+/* ---- What nothing can be promised of ---- */
+
+static const char half_text[] =
+    "b {\n p = (s32[], bf16[8]{0}) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
+    " v = bf16[8]{0} get-tuple-element(p), index=1\n one = s32[] constant(1)\n j = s32[] add(i, one)\n"
+    " ROOT t = (s32[], bf16[8]{0}) tuple(j, v)\n}\n"
+    "c {\n p = (s32[], bf16[8]{0}) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
+    " n = s32[] constant(4)\n ROOT l = pred[] compare(i, n), direction=LT\n}\n"
+    "ENTRY e {\n x = bf16[8]{0} parameter(0)\n i = s32[] constant(0)\n"
+    " t = (s32[], bf16[8]{0}) tuple(i, x)\n w = (s32[], bf16[8]{0}) while(t), condition=c, body=b, " TRIPS
+    "\n ROOT r = bf16[8]{0} get-tuple-element(w), index=1\n}\n";
+
+struct doubt_case {
+    const char *sentence, *text;
+    enum platform platform;
+    const char *doubt; /* NULL: none */
+};
+
+static const struct doubt_case doubts[] = {
+    {"32-bit floats are computed as they are", scan_text, PLATFORM_CPU, NULL},
+    {"GPUs compute 16-bit floats as they are", half_text, PLATFORM_GPU, NULL},
+    {"CPUs do not", half_text, PLATFORM_CPU,
+     "CPUs compute 16-bit floats in 32 bits, and XLA places the conversions anew"},
+};
+
+static void doubted(void **state)
+{
+    const struct doubt_case *c = *state;
+    struct made m;
+    read_program(&m, c->text, c->platform);
+    const char *doubt = unroll_doubt(&m.p, &m.scan);
+    if (c->doubt && doubt)
+        assert_string_equal(doubt, c->doubt);
+    else
+        assert_true(!c->doubt && !doubt);
+    forget(&m);
+}
+
 /* ---- Compiled pairs: the shipped grid ---- */
 
 struct pair {
@@ -504,7 +542,7 @@ int main(void)
 {
     static struct pair pairs[100];
     size_t n_pairs = find_pairs(pairs, COUNT(pairs)), n = 0;
-    struct CMUnitTest tests[COUNT(cases) + COUNT(refusals) + COUNT(pairs) + 3] = {
+    struct CMUnitTest tests[COUNT(cases) + COUNT(refusals) + COUNT(doubts) + COUNT(pairs) + 3] = {
         cmocka_unit_test(loops_are_recognised), cmocka_unit_test(sources_are_kept),
         cmocka_unit_test(bytes_at_the_peak)};
     n = 3;
@@ -514,6 +552,9 @@ int main(void)
     for (size_t k = 0; k < COUNT(refusals); k++)
         tests[n++] = (struct CMUnitTest){.name = refusals[k].sentence, .test_func = refuses,
                                          .initial_state = (void *)&refusals[k]};
+    for (size_t k = 0; k < COUNT(doubts); k++)
+        tests[n++] = (struct CMUnitTest){.name = doubts[k].sentence, .test_func = doubted,
+                                         .initial_state = (void *)&doubts[k]};
     for (size_t k = 0; k < n_pairs; k++)
         tests[n++] = (struct CMUnitTest){.name = pairs[k].name, .test_func = like_the_compiler,
                                          .initial_state = &pairs[k]};

@@ -33,7 +33,6 @@ struct uop {
     inst_id origin;       /* what it is like, HLO_NONE: made */
     enum hlo_op op;
     const char *opcode;
-    const char *name;     /* NULL: the origin's */
     const char *config;   /* backend_config in place of the origin's, or NULL */
     int64_t number;
     shape_id shape;       /* -> draft.shapes */

@@ -31,9 +31,7 @@ static int by_rank(const void *a, const void *b)
 
 static const char *name_of(const struct unroll *u, const struct uop *x)
 {
-    const char *name = x->name ? x->name
-                       : x->origin != HLO_NONE ? hlo_inst(u->h, x->origin)->name
-                                               : x->opcode;
+    const char *name = x->origin != HLO_NONE ? hlo_inst(u->h, x->origin)->name : x->opcode;
     return arena_printf(u->arena, "%s.u%u", name, (unsigned)(x - (struct uop *)u->ops.items));
 }
 

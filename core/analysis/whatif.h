@@ -84,4 +84,7 @@ enum unroll_model {
 bool unroll_hlo(struct hlo *out, const struct program *p, const struct whatif_scan *scan, int64_t k,
                 enum unroll_model model, inst_id **origin, const char **why);
 
+/* Why no model tells enough of this program, known beforehand; NULL: nothing is known. */
+const char *unroll_doubt(const struct program *p, const struct whatif_scan *scan);
+
 #endif

@@ -317,7 +317,7 @@ const char *doubt_of_unrolling(const struct whatif *w, const struct whatif_facts
         return "at another length and unrolled, too much of it may be fused differently";
     if (w->to_unroll == WHATIF_FULL && carried < filled_bytes(rolled, scan) / 10 * 9)
         return "without a loop XLA is free to compute and fuse the steps in any order";
-    return NULL;
+    return unroll_doubt(rolled, scan);
 }
 
 void label_unrolled(struct whatif *w, const struct whatif_facts *f, struct whatif_spread spread)
