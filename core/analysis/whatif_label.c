@@ -8,6 +8,8 @@
 #define LARGE_GPU ((uint64_t)85100068864)
 /* Values that XLA:GPU was not seen to fuse away or to keep twice. */
 #define LARGE_SLOT ((uint64_t)16 << 20)
+/* Instructions of the largest program that is unrolled: some seconds. */
+#define MOST_UNROLLED ((uint64_t)50 * 1000)
 /* No larger value fits into a TPU's on-chip memory. */
 #define MOST_ON_CHIP ((uint64_t)128 << 20)
 
@@ -305,10 +307,31 @@ static bool is_sure_of_length(const struct whatif_facts *f, const struct program
     return w.method == WHATIF_EXACT;
 }
 
+/* Instructions of the scan's bodies, those of their fusions too. */
+static uint64_t body_size(const struct program *p, const struct whatif_scan *scan)
+{
+    const struct hlo *h = &p->module->hlo;
+    const uint32_t both[2] = {scan->forward, scan->backward};
+    uint64_t n = 0;
+    for (int k = 0; k < 2; k++) {
+        if (both[k] >= p->loops.n)
+            continue;
+        struct span insts = hlo_comp(h, hlo_call(h, p->loops.items[both[k]].inst, 0))->insts;
+        n += insts.n;
+        for (inst_id i = insts.first; i < insts.first + insts.n; i++)
+            for (uint32_t j = 0; j < hlo_inst(h, i)->calls.n; j++)
+                n += hlo_comp(h, hlo_call(h, i, j))->insts.n;
+    }
+    return n;
+}
+
 const char *doubt_of_unrolling(const struct whatif *w, const struct whatif_facts *f,
                                const struct program *rolled, const struct whatif_scan *scan)
 {
-    uint64_t carried = carried_bytes(rolled, scan);
+    uint64_t carried = carried_bytes(rolled, scan), size = body_size(rolled, scan);
+    uint64_t copies = (uint64_t)(w->to_unroll == WHATIF_FULL ? w->to_seqlen : w->to_unroll);
+    if (size && copies > MOST_UNROLLED / size)
+        return "so many steps make a program that is too large to try out";
     if (f->platform == PLATFORM_TPU)
         return "what a TPU's compiler does with several steps only a compile can tell";
     if (w->to_seqlen == 1)
