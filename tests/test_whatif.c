@@ -97,6 +97,8 @@ static void check_cell(void **state)
         struct whatif w;
         if (from == to || from->unroll != 1 || strcmp(from->kind, to->kind) != 0)
             continue;
+        if (to->unroll != 1 && from->seqlen != to->seqlen && from->seqlen != 2)
+            continue; /* unrolling takes longer: from its own length, and from the shortest */
         build(&w, from, to->seqlen, to->unroll);
         const struct totals *t = &to->program.totals;
         if (!promise_kept(&w, t)) {

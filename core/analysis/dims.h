@@ -60,7 +60,7 @@ static inline struct dim_mark dims_at(const struct dims *z, uint32_t pos, uint32
 /* Is any dimension of any array of instruction i marked? */
 bool dims_any(const struct dims *z, inst_id i);
 
-/* ---- For the instructions' rules (dims_ops.c) ---- */
+/* ---- For the instructions' rules (dims_rules.h) ---- */
 
 /* One array that an instruction takes or gives. */
 struct dims_array {

@@ -1,34 +1,5 @@
 /* What each kind of instruction says of the dimensions it takes and gives. */
-#include "core/analysis/dims.h"
-
-#include <cjson/cJSON.h>
-#include <stdlib.h>
-#include <string.h>
-
-static struct dims_array operand(const struct dims *z, inst_id i, uint32_t k, uint32_t node)
-{
-    return dims_array(z, hlo_operand(z->h, i, k), node);
-}
-
-static bool same_sizes(struct dims_array a, struct dims_array b)
-{
-    return a.rank == b.rank && a.rank && memcmp(a.size, b.size, a.rank * sizeof *a.size) == 0;
-}
-
-static void link_all(struct dims *z, struct dims_array a, struct dims_array b)
-{
-    for (uint32_t d = 0; d < a.rank && d < b.rank; d++)
-        if (a.size[d] == b.size[d])
-            dims_link(z, a.pos, d, b.pos, d);
-}
-
-static bool marked(const struct dims *z, struct dims_array a)
-{
-    for (uint32_t d = 0; d < a.rank; d++)
-        if (dims_at(z, a.pos, d).outer)
-            return true;
-    return false;
-}
+#include "core/analysis/dims_rules.h"
 
 /* ---- Tuples, calls, loops ---- */
 
@@ -225,248 +196,6 @@ static void visit_dynamic_update(struct dims *z, inst_id i)
     link_all(z, dims_array(z, i, 0), operand(z, i, 1, 0));
 }
 
-/* ---- Products ---- */
-
-struct dot {
-    int64_t dims[4][8]; /* by enum hlo_dot */
-    uint32_t n[4];
-};
-
-static bool is_in(const struct dot *t, enum hlo_dot kind, uint32_t dim)
-{
-    for (uint32_t k = 0; k < t->n[kind]; k++)
-        if (t->dims[kind][k] == dim)
-            return true;
-    return false;
-}
-
-/* out: batch, then what is left of lhs, then what is left of rhs. */
-static void link_dot(struct dims *z, const struct dot *t, struct dims_array l, struct dims_array r,
-                     struct dims_array out)
-{
-    uint32_t to = 0;
-    for (uint32_t k = 0; k < t->n[DOT_LHS_CONTRACTING] && k < t->n[DOT_RHS_CONTRACTING]; k++)
-        if (t->dims[DOT_LHS_CONTRACTING][k] < l.rank && t->dims[DOT_RHS_CONTRACTING][k] < r.rank)
-            dims_link(z, l.pos, (uint32_t)t->dims[DOT_LHS_CONTRACTING][k], r.pos,
-                      (uint32_t)t->dims[DOT_RHS_CONTRACTING][k]);
-    for (uint32_t k = 0; k < t->n[DOT_LHS_BATCH] && k < t->n[DOT_RHS_BATCH]; k++, to++) {
-        int64_t a = t->dims[DOT_LHS_BATCH][k], b = t->dims[DOT_RHS_BATCH][k];
-        if (a >= l.rank || b >= r.rank || to >= out.rank)
-            return;
-        dims_link(z, l.pos, (uint32_t)a, out.pos, to);
-        dims_link(z, r.pos, (uint32_t)b, out.pos, to);
-    }
-    for (uint32_t d = 0; d < l.rank && to < out.rank; d++)
-        if (!is_in(t, DOT_LHS_CONTRACTING, d) && !is_in(t, DOT_LHS_BATCH, d))
-            dims_link(z, l.pos, d, out.pos, to++);
-    for (uint32_t d = 0; d < r.rank && to < out.rank; d++)
-        if (!is_in(t, DOT_RHS_CONTRACTING, d) && !is_in(t, DOT_RHS_BATCH, d))
-            dims_link(z, r.pos, d, out.pos, to++);
-}
-
-static void visit_dot(struct dims *z, inst_id i)
-{
-    struct dot t = {0};
-    for (unsigned kind = 0; kind < 4; kind++)
-        while (t.n[kind] < 8) {
-            int64_t d = hlo_dot_dim(z->h, i, (enum hlo_dot)kind, t.n[kind]);
-            if (d < 0)
-                break;
-            t.dims[kind][t.n[kind]++] = d;
-        }
-    link_dot(z, &t, operand(z, i, 0, 0), operand(z, i, 1, 0), dims_array(z, i, 0));
-}
-
-/* The dot that a matrix product of a GPU library stands for is in its backend_config. */
-static bool library_dot(const struct hlo_inst *x, struct dot *t)
-{
-    static const char *const names[4] = {"lhs_contracting_dimensions", "rhs_contracting_dimensions",
-                                         "lhs_batch_dimensions", "rhs_batch_dimensions"};
-    if (!x->backend_config || !strstr(x->backend_config, "dot_dimension_numbers"))
-        return false;
-    cJSON *json = cJSON_Parse(x->backend_config);
-    const cJSON *gemm = cJSON_GetObjectItem(json, "gemm_backend_config");
-    const cJSON *numbers = cJSON_GetObjectItem(gemm ? gemm : json, "dot_dimension_numbers"), *d;
-    for (unsigned kind = 0; kind < 4; kind++)
-        cJSON_ArrayForEach(d, cJSON_GetObjectItem(numbers, names[kind]))
-            if (cJSON_IsString(d) && t->n[kind] < 8)
-                t->dims[kind][t->n[kind]++] = strtoll(d->valuestring, NULL, 10);
-    bool found = cJSON_IsObject(numbers);
-    cJSON_Delete(json);
-    return found;
-}
-
-/* ---- What does not say ---- */
-
-/* The only dimension of that size in each other array. */
-static void guess_into(struct dims *z, struct dims_array a, struct dims_array b)
-{
-    for (uint32_t d = 0; d < a.rank; d++) {
-        struct dim_mark m = dims_at(z, a.pos, d);
-        uint32_t found = UINT32_MAX, n = 0;
-        for (uint32_t e = 0; e < b.rank && m.outer; e++)
-            if (b.size[e] == a.size[d]) {
-                found = e;
-                n++;
-            }
-        if (n == 1)
-            dims_set(z, b.pos, found, m);
-    }
-}
-
-/* All arrays among operands and outputs, pair by pair through the first output. */
-static void visit_guess(struct dims *z, inst_id i)
-{
-    const struct hlo_inst *x = hlo_inst(z->h, i);
-    uint32_t span = shape_node(&z->h->shapes, x->shape)->span;
-    z->guessing = true;
-    for (uint32_t k = 0; k < x->operands.n; k++)
-        for (uint32_t node = 0; node < span; node++) {
-            struct dims_array in = operand(z, i, k, 0), out = dims_array(z, i, node);
-            z->work += in.rank + out.rank;
-            guess_into(z, in, out);
-            guess_into(z, out, in);
-        }
-    z->guessing = false;
-    for (uint32_t k = 0; k < x->operands.n; k++)
-        if (marked(z, operand(z, i, k, 0)))
-            dims_doubt(z, DOUBT_GUESSED, i);
-}
-
-static void visit_custom_call(struct dims *z, inst_id i)
-{
-    const struct hlo_inst *x = hlo_inst(z->h, i);
-    uint32_t span = shape_node(&z->h->shapes, x->shape)->span;
-    struct dot t = {0};
-    if (x->operands.n < 2 || !library_dot(x, &t)) {
-        visit_guess(z, i);
-    } else {
-        struct dims_array out = dims_array(z, i, span == 1 ? 0 : 1);
-        link_dot(z, &t, operand(z, i, 0, 0), operand(z, i, 1, 0), out);
-        if (x->operands.n > 2 && same_sizes(operand(z, i, 2, 0), out))
-            link_all(z, operand(z, i, 2, 0), out);
-    }
-    for (uint32_t k = 0; k < x->operands.n; k++)
-        if (marked(z, operand(z, i, k, 0)))
-            dims_doubt(z, DOUBT_OPAQUE, i);
-}
-
-/* ---- What cuts and joins ---- */
-
-bool dims_is_cutting(const struct dims *z, inst_id i)
-{
-    enum hlo_op op = hlo_inst(z->h, i)->op;
-    return op == OP_SLICE || op == OP_PAD || op == OP_CONCATENATE;
-}
-
-/* Which operand of a concatenation along d a slice of it takes back, whole; its array has rank 0 when
- * it takes anything else.  (Horizontal fusion joins what it computes together, and cuts it again.) */
-static struct dims_array taken_back(const struct dims *z, inst_id joined, uint32_t d, struct hlo_slice s)
-{
-    const struct hlo_inst *x = hlo_inst(z->h, joined);
-    int64_t at = 0;
-    if (x->op != OP_CONCATENATE || x->dims.n == 0 || hlo_dims(z->h, joined)[0] != d || s.stride != 1)
-        return (struct dims_array){0};
-    for (uint32_t k = 0; k < x->operands.n; k++) {
-        struct dims_array part = operand(z, joined, k, 0);
-        if (d >= part.rank || at > s.start)
-            break;
-        if (at == s.start && s.limit - s.start == part.size[d])
-            return part;
-        at += part.size[d]; /* ends where the concatenation does, in sound programs */
-    }
-    return (struct dims_array){0};
-}
-
-/* A dimension taken whole is the same; of one that is cut, what reaches its end follows the length,
- * and what does not may. */
-static void visit_slice(struct dims *z, inst_id i)
-{
-    struct dims_array out = dims_array(z, i, 0), in = operand(z, i, 0, 0);
-    const struct hlo_slice *s = hlo_slices(z->h, i);
-    for (uint32_t d = 0; d < out.rank && d < in.rank; d++) {
-        if (out.size[d] == in.size[d]) {
-            dims_link(z, in.pos, d, out.pos, d);
-            continue;
-        }
-        struct dims_array part = {0};
-        if (d < hlo_inst(z->h, i)->slices.n)
-            part = taken_back(z, hlo_operand(z->h, i, 0), d, s[d]);
-        if (part.rank) {
-            dims_link(z, part.pos, d, out.pos, d);
-            continue;
-        }
-        struct dim_mark a = dims_at(z, in.pos, d), b = dims_at(z, out.pos, d);
-        bool to_end = d < hlo_inst(z->h, i)->slices.n && s[d].limit == in.size[d] && s[d].stride == 1;
-        if (a.outer || b.outer)
-            dims_doubt(z, DOUBT_CUT, i);
-        if (a.outer == 1 && a.inner == 1 && to_end && s[d].start < z->n / 2)
-            dims_set(z, out.pos, d, a);
-        if (b.outer == 1 && b.inner == 1)
-            dims_set(z, in.pos, d, b);
-    }
-}
-
-static void visit_pad(struct dims *z, inst_id i)
-{
-    struct dims_array out = dims_array(z, i, 0), in = operand(z, i, 0, 0);
-    for (uint32_t d = 0; d < out.rank && d < in.rank; d++) {
-        bool any = dims_at(z, in.pos, d).outer || dims_at(z, out.pos, d).outer;
-        if (out.size[d] != in.size[d] && any)
-            dims_doubt(z, DOUBT_CUT, i);
-        if (out.size[d] == in.size[d] || any)
-            dims_link(z, in.pos, d, out.pos, d);
-    }
-}
-
-/* The dimension along which it joins is as long as all together. */
-static void join(struct dims *z, inst_id i, uint32_t d, struct dims_array out)
-{
-    struct dim_mark sum = {0, 1}, had = dims_at(z, out.pos, d);
-    for (uint32_t k = 0; k < hlo_inst(z->h, i)->operands.n; k++) {
-        struct dims_array in = operand(z, i, k, 0);
-        struct dim_mark m = d < in.rank ? dims_at(z, in.pos, d) : (struct dim_mark){0, 0};
-        int64_t part;
-        if (m.outer && (__builtin_mul_overflow(m.outer, m.inner, &part) ||
-                        __builtin_add_overflow(sum.outer, part, &sum.outer)))
-            return;
-    }
-    if (!sum.outer && !had.outer)
-        return;
-    if (sum.outer && !had.outer)
-        dims_set(z, out.pos, d, sum);
-    if (sum.outer)
-        return;
-    dims_doubt(z, DOUBT_CUT, i);
-    for (uint32_t k = 0; k < hlo_inst(z->h, i)->operands.n; k++) {
-        struct dims_array in = operand(z, i, k, 0);
-        if (d < in.rank && in.size[d] == z->n)
-            dims_set(z, in.pos, d, (struct dim_mark){1, 1});
-    }
-}
-
-static void visit_concatenate(struct dims *z, inst_id i)
-{
-    struct dims_array out = dims_array(z, i, 0);
-    int64_t along = hlo_inst(z->h, i)->dims.n ? hlo_dims(z->h, i)[0] : -1;
-    for (uint32_t d = 0; d < out.rank; d++) {
-        if (d == along) {
-            join(z, i, d, out);
-            continue;
-        }
-        for (uint32_t k = 0; k < hlo_inst(z->h, i)->operands.n; k++) {
-            struct dims_array in = operand(z, i, k, 0);
-            if (d < in.rank)
-                dims_link(z, in.pos, d, out.pos, d);
-        }
-        for (uint32_t k = 0; k < hlo_inst(z->h, i)->operands.n; k++) {
-            struct dims_array in = operand(z, i, k, 0); /* what the last one told, for the first */
-            if (d < in.rank)
-                dims_link(z, in.pos, d, out.pos, d);
-        }
-    }
-}
-
 /* ---- All others: elementwise, when that is what they are ---- */
 
 static bool is_elementwise(const struct hlo_inst *x)
@@ -594,26 +323,26 @@ void dims_visit(struct dims *z, inst_id i)
         return;
     case OP_DOT:
         if (x->operands.n >= 2)
-            visit_dot(z, i);
+            dims_visit_dot(z, i);
         return;
     case OP_SLICE:
         if (x->operands.n)
-            visit_slice(z, i);
+            dims_visit_slice(z, i);
         return;
     case OP_PAD:
         if (x->operands.n)
-            visit_pad(z, i);
+            dims_visit_pad(z, i);
         return;
     case OP_CONCATENATE:
-        visit_concatenate(z, i);
+        dims_visit_concatenate(z, i);
         return;
     case OP_CUSTOM_CALL:
-        visit_custom_call(z, i);
+        dims_visit_custom_call(z, i);
         return;
     default:
         if (is_elementwise(x))
             visit_elementwise(z, i);
         else
-            visit_guess(z, i);
+            dims_visit_guess(z, i);
     }
 }
