@@ -10,6 +10,8 @@
 #define LARGE_SLOT ((uint64_t)16 << 20)
 /* Instructions of the largest program that is unrolled: some seconds. */
 #define MOST_UNROLLED ((uint64_t)50 * 1000)
+/* Steps an iteration of what was compiled to compare with; of ten one differed by a quarter. */
+enum { MOST_MEASURED = 4 };
 /* No larger value fits into a TPU's on-chip memory. */
 #define MOST_ON_CHIP ((uint64_t)128 << 20)
 
@@ -334,6 +336,8 @@ const char *doubt_of_unrolling(const struct whatif *w, const struct whatif_facts
         return "so many steps make a program that is too large to try out";
     if (f->platform == PLATFORM_TPU)
         return "what a TPU's compiler does with several steps only a compile can tell";
+    if (w->to_unroll != WHATIF_FULL && w->to_unroll > MOST_MEASURED)
+        return "of more than four steps an iteration too little has been measured";
     if (w->to_seqlen == 1)
         return "of a single step XLA makes another program altogether";
     if (!is_sure_of_length(f, rolled, carried))
