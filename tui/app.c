@@ -141,6 +141,11 @@ static void in_help(const struct program *p, struct app *s, enum cmd cmd)
     }
 }
 
+static bool is_working(const struct app *s)
+{
+    return s->work == WORK_CHECKING || s->work == WORK_COMPILING;
+}
+
 static void in_program(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
 {
     switch (cmd) {
@@ -167,6 +172,10 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
         break;
     case CMD_NEXT: search_again(p, memo, s, false); break;
     case CMD_PREVIOUS: search_again(p, memo, s, true); break;
+    case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_TARGET: case CMD_GRID:
+    case CMD_COMPARE:
+        form_command(p, memo, s, cmd);
+        break;
     case CMD_HELP:
         s->mode = MODE_HELP;
         s->help_top = 0;
@@ -174,6 +183,8 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_CLOSE:
         if (s->map)
             show_map(p, memo, s, false);
+        else if (is_working(s))
+            s->want = WANT_CANCEL;
         else if (s->filter != ROLE_COUNT)
             s->filter = ROLE_COUNT;
         else
@@ -202,6 +213,10 @@ unsigned app_scope(const struct program *p, const struct app *s)
         return IN_HELP;
     if (s->mode == MODE_PAGE)
         return IN_PAGE;
+    if (s->mode == MODE_GRID)
+        return IN_GRID;
+    if (s->mode == MODE_COMPARE)
+        return IN_COMPARE;
     if (s->map)
         return IN_MAP;
     if (s->focus == FOCUS_MAP && has_panel(p, s))
@@ -223,6 +238,10 @@ static void on_key(const struct program *p, struct memo *memo, struct app *s, in
         in_help(p, s, keys_command(key, IN_HELP));
     else if (s->mode == MODE_PAGE)
         page_command(p, memo, s, keys_command(key, IN_PAGE));
+    else if (s->mode == MODE_GRID)
+        cells_command(p, memo, s, keys_command(key, IN_GRID));
+    else if (s->mode == MODE_COMPARE)
+        compare_command(p, memo, s, keys_command(key, IN_COMPARE));
     else
         on_command(p, memo, s, scope, keys_command(key, scope));
 }
@@ -258,6 +277,8 @@ static void on_wheel(const struct program *p, struct memo *memo, struct app *s, 
         scroll_help(p, s, sign * WHEEL_ROWS);
     else if (s->mode == MODE_PAGE)
         page_scroll(p, memo, s, sign * WHEEL_ROWS);
+    else if (s->mode == MODE_COMPARE)
+        compare_scroll(p, memo, s, sign * WHEEL_ROWS);
     else if (rect_has(l.table, m.col, m.row))
         choose(p, memo, s, sign * WHEEL_ROWS, -1);
     else if (rect_has(l.chart, m.col, m.row)) /* one column */
@@ -279,6 +300,10 @@ struct app app_update(const struct program *p, struct memo *memo, struct app s, 
             on_click(p, memo, &s, m.col, m.row);
         else if (s.mode == MODE_PAGE)
             page_click(p, memo, &s, m.col, m.row);
+        else if (s.mode == MODE_GRID)
+            cells_click(p, memo, &s, m.col, m.row);
+        else if (s.mode == MODE_COMPARE)
+            compare_click(p, memo, &s, m.col, m.row);
         break;
     case MSG_WHEEL_UP: case MSG_WHEEL_DOWN:
         if (s.mode != MODE_SEARCH)
@@ -320,6 +345,10 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_LOOP_BACK: case CMD_LOOP_ON: case CMD_CLOCK: return p->loops.n > 0;
     case CMD_PAGE_BACK: case CMD_PAGE_ON: case CMD_LAST:
         return here == IN_TABLE ? p->n > 1 : p->steps > 1;
+    case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_GRID: case CMD_COMPARE:
+        return s->forms != FORMS_NONE;
+    case CMD_TARGET: return s->targets;
+    case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s);
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
     case CMD_BORN: return p->n > 0 && p->steps > 0;
     case CMD_WHY: case CMD_EXPLAIN: case CMD_ROLE: return p->n > 0;

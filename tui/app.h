@@ -8,17 +8,29 @@
 #define TUI_APP_H
 
 #include "tui/clock.h"
+#include "tui/form.h"
 #include "tui/keys.h"
 #include "tui/memo.h"
 #include "tui/typing.h"
 
-enum want { WANT_NOTHING, WANT_QUIT, WANT_MODULES, WANT_OTHER };
+enum want { WANT_NOTHING, WANT_QUIT, WANT_MODULES, WANT_OTHER, WANT_FORM, WANT_COMPARE, WANT_CANCEL };
 enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
-enum mode { MODE_MAIN, MODE_SEARCH, MODE_HELP, MODE_PAGE };
+enum mode { MODE_MAIN, MODE_SEARCH, MODE_HELP, MODE_PAGE, MODE_GRID, MODE_COMPARE };
 enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_NO_ITERATION, /* [ ]: there is none before or behind, or no loop */
               NOTICE_NO_LOOP,      /* { }: nor a loop */
-              NOTICE_NOWHERE };    /* Enter on a line that leads nowhere */
+              NOTICE_NOWHERE,      /* Enter on a line that leads nowhere */
+              NOTICE_NO_FORMS,     /* s u t g: there is nothing to toggle */
+              NOTICE_END,          /* nor a form beyond this one */
+              NOTICE_FORM,         /* another one is shown: `was` and `is` */
+              NOTICE_UNKNOWN,      /* it needs a compile, and the one before is still shown */
+              NOTICE_ASKING,       /* what-if takes its time */
+              NOTICE_WORK,         /* a compile ended otherwise than well, as `work` says */
+              NOTICE_NO_OTHER,     /* c: nothing to compare with */
+              NOTICE_ELSEWHERE };  /* Enter on what only the other program has */
+
+/* What becomes of the form in the background. */
+enum work { WORK_NONE, WORK_CHECKING, WORK_COMPILING, WORK_REFUSED, WORK_FAILED, WORK_CANCELLED };
 
 struct app {
     enum want want;
@@ -43,6 +55,21 @@ struct app {
     uint32_t page_line;     /* its selected line */
     int page_top;           /* its first row shown; page_top_of() keeps that line in view */
     bool other;             /* the program's other form can be had, and is compared with it */
+    enum forms forms;       /* what s, u and t do */
+    bool targets;           /* there are several */
+    struct form form;       /* the one asked for */
+    struct form shown;      /* whose program this is: another one while `form` needs a compile */
+    struct form before;     /* shown before, if there was one */
+    bool has_before;
+    struct form wanted;     /* WANT_FORM */
+    uint32_t jump;          /* WANT_FORM: the buffer of that program to go to; BUF_NONE */
+    uint64_t was, is;       /* live bytes at the peak, before and after */
+    bool compiled;          /* NOTICE_FORM: the same form, now compiled */
+    enum work work;
+    uint32_t seconds;       /* WORK_CHECKING, WORK_COMPILING: since it began */
+    int cell_row, cell_col; /* MODE_GRID: the selected cell */
+    uint32_t compare_line;  /* MODE_COMPARE: the selected line, and the first shown */
+    int compare_top;
     char query[QUERY_MAX];  /* what n and N look for; "": nothing */
     char typed[QUERY_MAX];  /* MODE_SEARCH: the line so far */
     enum notice notice;     /* answer to the last key; gone with the next */
@@ -59,6 +86,14 @@ struct app app_update(const struct program *p, struct memo *memo, struct app s, 
 unsigned app_scope(const struct program *p, const struct app *s);
 bool app_can(const struct program *p, const struct app *s, const struct binding *b);
 enum focus app_next_focus(const struct program *p, const struct app *s);
+
+/* The same state in another program: at the same instruction and iteration where there is one, at the
+ * peak where it was at the peak, else as far on.  `old` and `memo` are the two programs' own. */
+struct app app_moved(const struct program *from, struct memo *old, const struct program *to,
+                     struct memo *memo, struct app s);
+
+/* At a buffer: where it lives, and chosen. */
+struct app app_jump(const struct program *p, struct memo *memo, struct app s, buf_id b);
 
 /* The row of the chosen buffer, and the first row to show so that it is among `height`. */
 uint32_t app_row(const struct app *s, const struct alive *a);

@@ -47,6 +47,21 @@ void page_open(const struct program *p, struct memo *memo, struct app *s, enum p
     select_line(s, &o, 0, 1);
 }
 
+static void go_to(const struct program *p, struct memo *memo, struct app *s, buf_id b, uint32_t step)
+{
+    s->mode = MODE_MAIN;
+    if (b != BUF_NONE) {
+        s->chosen = b;
+        if (s->filter != p->role[b])
+            s->filter = ROLE_COUNT;
+        if (step == STEP_NONE && !alive_at(p, b, s->step))
+            step = p->start[b];
+    }
+    if (step != STEP_NONE)
+        stand(p, memo, s, step <= p->steps ? step : p->steps);
+    choose(p, memo, s, 0, -1);
+}
+
 /* The page leads to a buffer, a step, or both. */
 static void follow(const struct program *p, struct memo *memo, struct app *s, const struct line *l)
 {
@@ -54,18 +69,14 @@ static void follow(const struct program *p, struct memo *memo, struct app *s, co
         s->notice = NOTICE_NOWHERE;
         return;
     }
-    uint32_t step = l->step;
-    s->mode = MODE_MAIN;
-    if (l->buffer != BUF_NONE) {
-        s->chosen = l->buffer;
-        if (s->filter != p->role[l->buffer])
-            s->filter = ROLE_COUNT;
-        if (step == STEP_NONE && !alive_at(p, l->buffer, s->step))
-            step = p->start[l->buffer];
-    }
-    if (step != STEP_NONE)
-        stand(p, memo, s, step <= p->steps ? step : p->steps);
-    choose(p, memo, s, 0, -1);
+    go_to(p, memo, s, l->buffer, l->step);
+}
+
+struct app app_jump(const struct program *p, struct memo *memo, struct app s, buf_id b)
+{
+    s.map = false;
+    go_to(p, memo, &s, b, alive_at(p, b, p->peak) ? p->peak : STEP_NONE);
+    return s;
 }
 
 /* One page of rows up or down: what was the last row is then the first, or the other way round. */
@@ -99,6 +110,10 @@ void page_command(const struct program *p, struct memo *memo, struct app *s, enu
     case CMD_CHOOSE:
         if (s->page_line < o.page->lines.n)
             follow(p, memo, s, page_line(o.page, s->page_line));
+        break;
+    case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_TARGET: case CMD_GRID:
+    case CMD_COMPARE:
+        form_command(p, memo, s, cmd);
         break;
     case CMD_CLOSE: s->mode = MODE_MAIN; break;
     case CMD_QUIT: s->want = WANT_QUIT; break;

@@ -39,6 +39,22 @@ void page_command(const struct program *p, struct memo *memo, struct app *s, enu
 void page_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
 void page_scroll(const struct program *p, struct memo *memo, struct app *s, int64_t by);
 
+/* ---- app_form.c: other forms of the program ---- */
+
+void form_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
+
+/* ---- app_cells.c: the table of forms ---- */
+
+void cells_open(const struct program *p, struct memo *memo, struct app *s);
+void cells_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
+void cells_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
+
+/* ---- app_compare.c: two programs side by side ---- */
+
+void compare_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
+void compare_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
+void compare_scroll(const struct program *p, struct memo *memo, struct app *s, int64_t by);
+
 /* ---- app_map.c: what keys and clicks do in the map ---- */
 
 /* Keeps the map where it looks, with its chosen buffer. */

@@ -20,7 +20,6 @@ int command_explore(const struct options *o)
         .cols = o->cols,
         .rows = o->rows,
         .dump = o->dump,
-        .shipped = o->n_paths == 0,
         .limit = o->report.has_limit ? o->report.limit : 0,
     };
     status = explorer_run(&c, &e);

@@ -1,8 +1,7 @@
 #include "tui/explorer.h"
 
-#include "core/load/shipped.h"
-#include "tui/app.h"
 #include "tui/catalog.h"
+#include "tui/room.h"
 #include "tui/term.h"
 #include "tui/views.h"
 #include <langinfo.h>
@@ -62,59 +61,65 @@ static struct msg next_msg(struct session *se)
     struct msg m;
     struct diag d;
     if (is_shown(se))
-        return term_wait();
+        return term_wait(-1);
     keys_next(se->o->keys, &se->keys, &m, &d); /* they were checked */
     return m;
 }
 
-/* ---- What the shipped example is compared with ---- */
-
-/* Loads the unrolled form of the shipped example, once; what cannot be loaded is not compared. */
-static bool load_other(struct opened *other)
-{
-    struct arena a = {0};
-    struct list warnings = {0};
-    struct dump d;
-    struct diag diag;
-    const char *path;
-    bool ok = other->program || (shipped_unrolled(&a, &path, &diag) && dump_find(&d, path, &diag));
-    if (ok && !other->program) {
-        ok = open_module(other, &d, 0, &a, &warnings, &diag);
-        dump_free(&d);
-    }
-    arena_free(&a);
-    return ok;
-}
-
 /* ---- One program ---- */
 
-static enum want explore(struct session *se, const struct program *p, bool several)
+/* Says so before the explorer is busy for a while. */
+static void show_wait(void *ctx, struct room *room, const struct app *s)
 {
-    struct memo memo = {0};
-    struct opened other = {0};
-    struct app s = app_start(p, &memo, se->grid.cols, se->grid.rows, se->o->limit);
+    struct session *se = ctx;
+    if (!is_shown(se) || se->o->dump)
+        return;
+    screen_draw(room->p, &room->memo, s, &se->grid);
+    term_draw(&se->grid);
+}
+
+/* The next message; meanwhile what is done in the background, until it changes something. */
+static struct msg await(struct session *se, struct room *room, struct app *s)
+{
+    struct msg m;
+    do {
+        bool shown = is_shown(se) && !se->o->dump;
+        int patience = shown ? room_patience(room, s) : -1;
+        m = shown ? term_wait(patience) : next_msg(se);
+        if (m.kind == MSG_NONE && shown) {
+            *s = room_tick(room, *s);
+            screen_draw(room->p, &room->memo, s, &se->grid);
+            term_draw(&se->grid);
+        }
+    } while (m.kind == MSG_NONE && is_shown(se));
+    return m;
+}
+
+static enum want explore(struct session *se, const struct program *p, const char *dir, bool several)
+{
+    struct room room;
+    struct app s = room_open(&room, p, dir, se->grid.cols, se->grid.rows, se->o->limit);
     s.several = several;
-    s.other = se->o->shipped && !several;
+    room.compiles = !se->o->dump;
+    room.waits = show_wait;
+    room.ctx = se;
     for (;;) {
         bool last = s.want != WANT_MODULES && is_last(se, s.want == WANT_QUIT);
+        if (last)
+            room_fill(&room, &s);
         if (last || (is_shown(se) && s.want == WANT_NOTHING))
-            screen_draw(p, &memo, &s, &se->grid);
+            screen_draw(room.p, &room.memo, &s, &se->grid);
         if (last)
             s.want = WANT_QUIT;
         if (s.want != WANT_NOTHING)
             break;
         if (is_shown(se))
             term_draw(&se->grid);
-        s = app_update(p, &memo, s, next_msg(se));
-        if (s.want == WANT_OTHER) {
-            s.other = load_other(&other);
-            memo.other = other.program;
-            s.want = WANT_NOTHING;
-        }
+        struct msg m = await(se, &room, &s);
+        s = room_update(&room, s, m);
         fit_grid(se, s.cols, s.rows);
     }
-    memo_free(&memo);
-    open_close(&other);
+    room_close(&room);
     return s.want;
 }
 
@@ -129,7 +134,7 @@ static bool open_picked(struct session *se, struct catalog *c, struct picker *s)
     s->refused = !catalog_open(c, s->at, &one, &d);
     if (s->refused)
         return true;
-    bool back = explore(se, one.program, true) == WANT_MODULES;
+    bool back = explore(se, one.program, one.module->dir, true) == WANT_MODULES;
     open_close(&one);
     *s = picker_update(&c->picks, *s,
                        (struct msg){.kind = MSG_RESIZE, .cols = se->grid.cols, .rows = se->grid.rows});
@@ -190,7 +195,7 @@ int explorer_run(struct catalog *c, const struct explorer_options *o)
         return 2;
     }
     if (single)
-        explore(&se, one.program, false);
+        explore(&se, one.program, one.module->dir, false);
     else
         pick(&se, c);
     open_close(&one);

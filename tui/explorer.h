@@ -13,7 +13,6 @@ struct explorer_options {
     enum color color;
     const char *keys; /* played before anything is shown, or NULL; notation in tui/keys.h */
     int cols, rows;   /* 0: the terminal's; without one 80 x 24 */
-    bool shipped;     /* the shipped example is open: it can be compared with its unrolled form */
     bool dump;        /* print the screen as text and leave; needs no terminal */
     uint64_t limit;   /* bytes of memory to fit in, 0: the device's if known */
 };

@@ -1,6 +1,6 @@
 #include "tui/layout.h"
 
-static int loop_levels(const struct program *p, int most)
+int loop_levels(const struct program *p, int most)
 {
     int levels = 0;
     for (uint32_t i = 0; i < p->loops.n && levels < most; i++)
@@ -9,8 +9,7 @@ static int loop_levels(const struct program *p, int most)
     return levels < most ? levels : most;
 }
 
-/* The rows under a part's title: cells, `levels` of loops, the life, then `more` for other things. */
-static struct plot split_plot(struct rect part, int levels, int more)
+struct plot plot_in(struct rect part, int levels, int more)
 {
     int gutter = part.w >= 60 ? 11 : 7; /* the axis with its figures */
     struct rect inner = {part.x + gutter, part.y + 1, part.w - gutter - 1, 0};
@@ -51,7 +50,7 @@ static void lay_map(const struct program *p, struct layout *l, int rows)
         l->strip = bottom_of(middle, 2);
     middle.h -= l->strip.h;
     l->map = middle;
-    l->cells = split_plot(middle, loop_levels(p, rows < 30 ? 0 : 2), list);
+    l->cells = plot_in(middle, loop_levels(p, rows < 30 ? 0 : 2), list);
     l->here = bottom_of(middle, list > 1 ? list - 1 : 1);
 }
 
@@ -84,9 +83,9 @@ static void lay_parts(const struct program *p, const struct app *s, struct layou
         l->map.w = middle.w - l->chart.w;
     }
     if (l->chart.h)
-        l->bars = split_plot(l->chart, loop_levels(p, most), 0);
+        l->bars = plot_in(l->chart, loop_levels(p, most), 0);
     if (l->map.h) {
-        l->cells = split_plot(l->map, between ? 0 : loop_levels(p, most), 1);
+        l->cells = plot_in(l->map, between ? 0 : loop_levels(p, most), 1);
         l->here = bottom_of(l->map, 1);
     }
     if (l->table.h)
@@ -101,9 +100,16 @@ static void lay_page(const struct program *p, const struct app *s, struct layout
     if (s->rows >= ROOMY && !s->map) {
         l->chart = middle;
         l->chart.h = middle.h / 3;
-        l->bars = split_plot(l->chart, loop_levels(p, 2), 0);
+        l->bars = plot_in(l->chart, loop_levels(p, 2), 0);
         l->page = rect_below(middle, l->chart.h);
     }
+    l->page_list = rect_below(l->page, 1);
+}
+
+/* All between header and footer. */
+static void lay_whole(const struct app *s, struct layout *l)
+{
+    l->page = (struct rect){0, l->header.h, s->cols, l->footer.y - l->header.h};
     l->page_list = rect_below(l->page, 1);
 }
 
@@ -116,7 +122,9 @@ struct layout layout_of(const struct program *p, const struct app *s)
     l.header = all;
     l.header.h = s->rows < 14 ? 2 : s->rows >= 20 && p->n_spaces > 1 ? 4 : 3;
     l.footer = rect_line(all, s->rows - 1);
-    if (s->mode == MODE_PAGE)
+    if (s->mode == MODE_GRID || s->mode == MODE_COMPARE)
+        lay_whole(s, &l);
+    else if (s->mode == MODE_PAGE)
         lay_page(p, s, &l);
     else if (s->map)
         lay_map(p, &l, s->rows);

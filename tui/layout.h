@@ -27,6 +27,10 @@ struct layout {
     struct rect list;  /* in table: the rows of buffers */
     struct rect page_list; /* in page: its lines */
 };
+/* The rows under a part's title: cells, `levels` of loops, the life, then `more` for other things. */
+struct plot plot_in(struct rect part, int levels, int more);
+int loop_levels(const struct program *p, int most);
+
 struct layout layout_of(const struct program *p, const struct app *s);
 
 /* Are there places to map?  Does a screen of this size show the map beside the rest? */

@@ -1,5 +1,7 @@
 #include "tui/memo.h"
 
+#include "tui/compare.h"
+
 const struct timeline *memo_timeline(struct memo *m, const struct program *p)
 {
     if (!m->timeline.p)
@@ -15,5 +17,6 @@ void memo_free(struct memo *m)
     map_free(&m->full);
     map_free(&m->panel);
     page_free(&m->page);
+    compare_free(m);
     *m = (struct memo){0};
 }

@@ -1,7 +1,7 @@
 /* What is remembered between two frames of one program, beside the state.
  *
  * Only answers that follow from the program and the state: with a fresh memo (a zeroed one) the same
- * keys lead to the same screens, only later.  (`other` is lent by explorer.c.) */
+ * keys lead to the same screens, only later.  (`other`, `stock` and `work` are lent by room.c.) */
 #ifndef TUI_MEMO_H
 #define TUI_MEMO_H
 
@@ -9,6 +9,7 @@
 #include "tui/alive.h"
 #include "tui/map.h"
 #include "tui/page.h"
+#include "tui/stock.h"
 
 /* Columns that the longest texts of a program take. */
 struct widths {
@@ -23,6 +24,9 @@ struct memo {
     struct map full, panel;
     struct page_memo page;
     const struct program *other; /* the program's other form, or NULL: not there, not loaded yet */
+    struct compare *compare;     /* MODE_COMPARE: beside the other program, else NULL */
+    const struct stock *stock;   /* what is known of other forms; NULL: there are none */
+    const char *work;            /* why nothing was compiled; NULL: nothing to say */
 };
 
 const struct timeline *memo_timeline(struct memo *m, const struct program *p);

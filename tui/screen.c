@@ -234,6 +234,8 @@ void screen_draw(const struct program *p, struct memo *memo, const struct app *s
     map_view(&v, v.l.map, g);
     table_view(&v, v.l.table, g);
     page_view(&v, v.l.page, g);
+    grid_view(&v, v.l.page, g);
+    compare_view(&v, v.l.page, g);
     strip_view(&v, v.l.strip, g);
     footer_view(&v, v.l.footer, g);
 }

@@ -203,24 +203,30 @@ static struct msg mouse_msg(void)
 
 /* Sleeps until there is input or a signal.  False when the terminal is gone: always readable, and
  * never a key. */
-static bool sleep_until_input(int *silent)
+static bool sleep_until_input(int *silent, int patience, bool *over)
 {
+    struct timespec most = {patience / 1000, patience % 1000 * 1000000L};
     fd_set in;
     FD_ZERO(&in);
     FD_SET(STDIN_FILENO, &in);
-    if (pselect(STDIN_FILENO + 1, &in, NULL, NULL, NULL, &while_waiting) > 0)
+    int ready = pselect(STDIN_FILENO + 1, &in, NULL, NULL, patience < 0 ? NULL : &most, &while_waiting);
+    if (ready > 0)
         ++*silent;
+    *over = ready == 0;
     return *silent < 100;
 }
 
-struct msg term_wait(void)
+struct msg term_wait(int patience)
 {
     int silent = 0;
+    bool over = false;
     do { /* curses may hold keys already, so it is asked before sleeping */
         wint_t code = 0;
         int got = get_wch(&code);
         if (got == OK)
             return (struct msg){.kind = MSG_KEY, .key = code == '\n' ? K_ENTER : (int32_t)code};
+        if (got != KEY_CODE_YES && over)
+            return (struct msg){0};
         if (got != KEY_CODE_YES)
             continue;
         if (code == KEY_MOUSE)
@@ -230,6 +236,6 @@ struct msg term_wait(void)
         struct msg m = {.kind = MSG_RESIZE};
         term_size(&m.cols, &m.rows);
         return m;
-    } while (!ended && sleep_until_input(&silent));
+    } while (!ended && sleep_until_input(&silent, patience, &over));
     return (struct msg){.kind = MSG_KEY, .key = K_CTRL_C};
 }

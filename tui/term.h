@@ -12,8 +12,9 @@
 bool term_open(bool color, struct diag *d);
 void term_size(int *cols, int *rows);
 void term_draw(const struct grid *g); /* sends what changed */
-/* Waits for the next message.  A signal that ends the program comes as Ctrl-C. */
-struct msg term_wait(void);
+/* Waits for the next message, at most so many milliseconds (-1: for ever); then it is MSG_NONE.  A
+ * signal that ends the program comes as Ctrl-C. */
+struct msg term_wait(int patience);
 int term_signal(void); /* that one, or 0 */
 void term_close(void);
 

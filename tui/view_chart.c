@@ -28,6 +28,7 @@ static struct scale scale_of(const struct scene *v, int rows)
 {
     uint64_t most = space_of(v)->live[space_of(v)->peak];
     uint64_t limit = v->s->space == 0 ? v->s->limit : 0;
+    most = v->most > most ? v->most : most;
     if (limit > most && limit <= most + most / 3)
         most = limit;
     struct axis a = axis_of(most, rows);
@@ -240,11 +241,12 @@ static void draw_marks(const struct scene *v, struct rect r, struct grid *g, con
         }
         from = col + 1;
     }
-    legend(v, r, g, best_from, best_to);
+    if (!v->title)
+        legend(v, r, g, best_from, best_to);
     for (int c = 0; c < plot.w; c++) {
         bool again = bars[c].most == most && (c == 0 || bars[c - 1].most != most);
-        if (v->s->clock == CLOCK_EXECUTION && plot.x - r.x + c < left - 1)
-            continue; /* one of several: the title goes first */
+        if ((v->s->clock == CLOCK_EXECUTION || v->title) && plot.x - r.x + c < left - 1)
+            continue; /* one of several, or not the only sign of it: the title goes first */
         if (v->s->clock == CLOCK_PROGRAM ? c == (a + b) / 2 : again)
             grid_put(g, r, 0, plot.x - r.x + c, 0x25bc, ST_PEAK);
     }
@@ -267,10 +269,13 @@ void chart_view(const struct scene *v, struct rect r, struct grid *g)
     const struct program_space *space = space_of(v);
     struct rect plot = v->l.bars.area;
     struct arena scratch = {0};
-    char title[60];
+    char title[160];
     if (r.h < 3)
         return;
-    title_of(v, r.w, title, sizeof title);
+    if (v->title)
+        snprintf(title, sizeof title, "%s", v->title);
+    else
+        title_of(v, r.w, title, sizeof title);
     rule_draw(r, g, v->l.both && app_scope(p, v->s) == IN_CHART, title, "");
     const char *why = !p->n                       ? "This program has no buffers."
                       : !space->live[space->peak] ? "Nothing is alive in this memory."

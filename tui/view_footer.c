@@ -14,7 +14,7 @@ static const char *brief_of(const struct footer *f, const struct binding *b)
 /* Where only one part is shown, Tab is how one sees the other. */
 static int rank_of(const struct footer *f, const struct binding *b)
 {
-    if (b->cmd == CMD_CLOCK && f->ran) /* who has found the clock wants to go through iterations */
+    if ((b->cmd == CMD_CLOCK || b->cmd == CMD_LONGER || b->cmd == CMD_UNROLL) && f->ran) /* who has found the clock wants to go through iterations */
         return b->rank + 2;
     return b->cmd == CMD_FOCUS && f->urgent ? 1 : b->rank;
 }
@@ -81,7 +81,7 @@ static void no_iteration(const struct scene *v, char *out, size_t size)
 static int notice(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct app *s = v->s;
-    char text[160] = "";
+    char text[400] = "";
     switch (s->notice) {
     case NOTICE_MATCH:
         snprintf(text, sizeof text, "match %u of %u", (unsigned)s->match, (unsigned)s->matches);
@@ -91,6 +91,10 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
     case NOTICE_NO_ITERATION: no_iteration(v, text, sizeof text); break;
     case NOTICE_NO_LOOP: snprintf(text, sizeof text, "no more loops that way"); break;
     case NOTICE_NOWHERE: snprintf(text, sizeof text, "this line leads nowhere"); break;
+    case NOTICE_NO_FORMS: case NOTICE_END: case NOTICE_FORM: case NOTICE_UNKNOWN: case NOTICE_ASKING: case NOTICE_WORK:
+    case NOTICE_NO_OTHER: case NOTICE_ELSEWHERE:
+        form_notice(v, text, sizeof text);
+        break;
     case NOTICE_NONE: return 1;
     }
     int width = text_columns(text) < r.w - 2 ? text_columns(text) : r.w - 2;

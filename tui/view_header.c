@@ -32,9 +32,15 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
     char text[400];
     snprintf(text, sizeof text, "%s%s%s%s%s", v->p->name, platform ? " · " : "",
              platform ? platform : "", device ? " · " : "", device ? device : "");
-    int end = right(g, r, row, ST_DIM, r.w >= 100 ? life_words(v->p->lives) : "");
-    int col = grid_text(g, r, row, 1, ST_TITLE, "tidemark") + 2;
-    grid_field(g, r, row, col, end - col - 1, ST_PLAIN, CUT_END, text);
+    char form[200];
+    form_text(v, r.w < 60 ? r.w - 2 : r.w < 100 ? r.w - 30 : r.w - 42, form, sizeof form);
+    int end = right(g, r, row, form[0] ? ST_TITLE : ST_DIM,
+                    form[0] ? form : r.w >= 100 ? life_words(v->p->lives) : "");
+    int col = 1;
+    if (col + 8 < end)
+        col = grid_text(g, r, row, col, ST_TITLE, "tidemark") + 2;
+    if (end - col - 2 >= 6)
+        grid_field(g, r, row, col, end - col - 2, ST_PLAIN, CUT_END, text);
 }
 
 /* "fits in 79.25 GiB"; nothing is claimed where what is needed is not known */
@@ -135,7 +141,7 @@ static void figures(const struct scene *v, struct rect r, struct grid *g, int ro
         col = grid_field(g, r, row, col, 13, ST_PLAIN, CUT_RIGHT, text) + gap;
     }
     int width = step_text(v, f, tight, text, sizeof text);
-    grid_field(g, r, row, col, end - col, ST_PLAIN, CUT_WORD, text);
+    grid_field(g, r, row, col, end - 1 - col, ST_PLAIN, CUT_WORD, text);
     col += tight ? text_columns(text) + gap : width + gap;
     detail(v, f, r, g, row, col, end - 1);
 }
@@ -163,20 +169,40 @@ static uint64_t peak_filled(const struct scene *v, uint32_t peak)
     return v->fills ? timeline_range_steps(v->t, peak, peak, &none).most_filled : 0;
 }
 
+/* "24.00 GiB reserved"; of an estimate the range, of a bound "at most". */
+static void need_text(const struct scene *v, char *out, size_t size)
+{
+    char bytes[24], low[24];
+    struct figure f;
+    bool known;
+    uint64_t need = app_needed(v->p, v->s->space, &known);
+    bool told = v->s->space == 0 && known && shown_figure(v, &f) && f.has_need;
+    if (told && f.method == WHATIF_ESTIMATE) {
+        bytes_text(f.need_low, low);
+        bytes_text(f.need_high, bytes);
+        const char *unit = strchr(bytes, ' '), *same = strchr(low, ' ');
+        bool cut = unit && same && strcmp(unit, same) == 0;
+        snprintf(out, size, "%.*s–%s reserved", cut ? (int)(same - low) : 24, low, bytes);
+        return;
+    }
+    bytes_text(need, bytes);
+    snprintf(out, size, !known ? "at least %s" : told && f.method == WHATIF_BOUND ? "≤ %s reserved" : "%s reserved",
+             bytes);
+}
+
 void header_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
     uint32_t peak = p->spaces[v->s->space].peak;
-    bool titled = r.h >= 3, tight = r.w < 60, known;
+    bool titled = r.h >= 3, tight = r.w < 60;
     int row = titled ? 1 : 0;
-    char text[256], bytes[24];
+    char text[256];
     enum style st;
     if (titled)
         title_line(v, r, g, 0);
 
-    bytes_text(app_needed(p, v->s->space, &known), bytes);
-    snprintf(text, sizeof text, known ? "%s reserved" : "at least %s", bytes);
-    int end = right(g, r, row, ST_PLAIN, tight ? "" : text);
+    need_text(v, text, sizeof text);
+    int end = right(g, r, row, ST_PLAIN, !titled && v->s->forms ? form_text(v, 20, text, sizeof text) : tight ? "" : text);
     struct figures at_peak = {"peak", ST_PEAK, peak, peak_filled(v, peak), false};
     figures(v, r, g, row, end, &at_peak);
 

@@ -17,6 +17,10 @@ static const struct sign main_signs[] = {
     {"stack 2/4", "two of its four slots hold data"},
     {"= —", "= shares bytes: counted once; — in another memory: not counted"},
     {"12→end", "born at step 12, alive until the program ends"},
+    {"compiled", "read from what XLA made of this seqlen and unroll"},
+    {"exact", "not compiled, but XLA would give these very bytes"},
+    {"estimate", "the truth lies in the range that is reserved"},
+    {"bound", "at most these bytes; else only a compile can tell"},
 };
 
 static const struct sign map_signs[] = {
@@ -35,6 +39,15 @@ static bool of_loops(enum cmd cmd)
            cmd == CMD_LOOP_BACK || cmd == CMD_LOOP_ON;
 }
 
+/* The last signs of the main view are of forms alone. */
+#define FORM_SIGNS 4
+
+static bool of_forms(enum cmd cmd)
+{
+    return cmd == CMD_LONGER || cmd == CMD_SHORTER || cmd == CMD_UNROLL || cmd == CMD_ROLL ||
+           cmd == CMD_GRID || cmd == CMD_COMPARE;
+}
+
 struct help help_of(const struct program *p, const struct app *s)
 {
     struct app back = *s;
@@ -44,6 +57,8 @@ struct help help_of(const struct program *p, const struct app *s)
         scope = has_panel(p, s) ? IN_MAIN : IN_CHART | IN_TABLE;
     struct help h = {.signs = main_signs, .n_signs = sizeof main_signs / sizeof *main_signs,
                      .notes = &p->notes};
+    if (s->forms == FORMS_NONE)
+        h.n_signs -= FORM_SIGNS;
     if (s->map) {
         h.signs = map_signs;
         h.n_signs = sizeof map_signs / sizeof *map_signs;
@@ -51,7 +66,8 @@ struct help help_of(const struct program *p, const struct app *s)
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
         const struct binding *b = &bindings[i];
         h.show[i] = b->scope & scope && !(b->cmd == CMD_SPACE && p->n_spaces < 2) &&
-                    !(b->cmd == CMD_MODULES && !s->several) && (p->loops.n || !of_loops(b->cmd)) && !(b->cmd == CMD_MAP && !has_map(p));
+                    !(b->cmd == CMD_MODULES && !s->several) && (p->loops.n || !of_loops(b->cmd)) && !(b->cmd == CMD_MAP && !has_map(p)) &&
+                    (s->forms != FORMS_NONE || !of_forms(b->cmd)) && (s->targets || b->cmd != CMD_TARGET);
     }
     return h;
 }

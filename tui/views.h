@@ -23,6 +23,8 @@ struct scene {
     bool fills;                /* there are stacks in the charted space: bytes reserved but not filled */
     uint64_t filled;           /* at the cursor */
     const struct page *page;   /* MODE_PAGE */
+    const char *title;         /* of the chart, in place of title and legend; or NULL */
+    uint64_t most;             /* its scale goes up to this at least */
 };
 static inline uint64_t scene_unit(const struct scene *v)
 {
@@ -40,6 +42,8 @@ void chart_view(const struct scene *v, struct rect r, struct grid *g);
 void map_view(const struct scene *v, struct rect r, struct grid *g);
 void table_view(const struct scene *v, struct rect r, struct grid *g);
 void page_view(const struct scene *v, struct rect r, struct grid *g);
+void grid_view(const struct scene *v, struct rect r, struct grid *g);
+void compare_view(const struct scene *v, struct rect r, struct grid *g);
 void strip_view(const struct scene *v, struct rect r, struct grid *g);
 void footer_view(const struct scene *v, struct rect r, struct grid *g);
 
@@ -60,6 +64,33 @@ struct help help_of(const struct program *p, const struct app *s);
 int help_lines(const struct help *h, int cols);
 int help_height(int rows);
 void help_draw(const struct help *h, int top, struct rect r, struct grid *g);
+
+/* ---- Forms: see form.h ---- */
+
+/* Where the table of forms has its cells in a part r: those from (first_row, first_col) on. */
+struct cells_place {
+    struct rect area;
+    int row_height, col_width, first_row, first_col, rows, cols;
+};
+struct cells_place cells_place_of(const struct axes *a, const struct app *s, struct rect r);
+
+/* Where two programs stand side by side in a part r: charts A and B (h 0: no room), the table. */
+struct compare_place {
+    struct rect chart[2], table, list;
+};
+struct compare_place compare_place_of(const struct app *s, struct rect r);
+struct compare;
+/* The first line shown of `height`, so that the selected one is seen. */
+uint32_t compare_top_of(const struct compare *c, const struct app *s, int height);
+
+/* What is known of the form asked for, and of the one shown; false: the program has but one. */
+bool form_figure(const struct scene *v, struct figure *f);
+bool shown_figure(const struct scene *v, struct figure *f);
+const char *method_words(enum whatif_method m); /* "compiled" …, "needs a compile" */
+/* "seqlen ◂ 4 ▸  unroll ◂ 1 ▸  compiled", in fewer words where these do not fit; "" */
+const char *form_text(const struct scene *v, int width, char *out, size_t size);
+/* The answer to a key about forms: s.notice. */
+void form_notice(const struct scene *v, char *out, size_t size);
 
 /* ---- The footer ---- */
 

@@ -1,0 +1,40 @@
+/* What stands around the explorer's state: the program that is shown, its other forms, and what is
+ * compiled in the background.  Does what the state wants about them; knows no terminal. */
+#ifndef TUI_ROOM_H
+#define TUI_ROOM_H
+
+#include "tui/app.h"
+#include "tui/compile.h"
+
+struct room {
+    const struct program *p; /* shown */
+    struct memo memo;        /* its own */
+    struct stock stock;
+    struct compile compile;
+    bool compiles;           /* what is not compiled may be, in the background */
+    bool unsure;             /* the form asked for is not compiled, and no compile was begun yet */
+    void (*waits)(void *ctx, struct room *r, const struct app *s); /* what follows takes seconds; or NULL */
+    void *ctx;
+    /* Private. */
+    const struct program *before;
+    uint64_t limit;
+};
+
+/* p, which was read in `dir` (or NULL), is the caller's and must outlive the room.  limit as in
+ * app_start(). */
+struct app room_open(struct room *r, const struct program *p, const char *dir, int cols, int rows,
+                     uint64_t limit);
+void room_close(struct room *r);
+
+/* The message, and what the state then wants of the room; what is left in s.want is the caller's. */
+struct app room_update(struct room *r, struct app s, struct msg m);
+
+/* Time has passed, or nothing is left to do but wait: begins what is to be compiled, looks how it
+ * goes, fills cells of the grid. */
+struct app room_tick(struct room *r, struct app s);
+/* Milliseconds after which room_tick() has something to do; -1: nothing. */
+int room_patience(const struct room *r, const struct app *s);
+/* All cells of the grid at once, for --dump. */
+void room_fill(struct room *r, const struct app *s);
+
+#endif
