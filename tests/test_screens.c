@@ -13,6 +13,7 @@
 #include "core/load/dump.h"
 #include "tests/pick_sample.h"
 #include "tests/program_sample.h"
+#include "tui/room.h"
 #include "tui/views.h"
 #include <glob.h>
 
@@ -118,21 +119,32 @@ static char *draw_sample(const struct screen_case *c, int kind)
     return text;
 }
 
+/* A dump is played with its other forms, as explorer.c does, but nothing is compiled. */
 static char *draw_dump(const struct screen_case *c)
 {
     static struct dump dump;
     static struct module m;
     static struct program p;
     struct diag d;
+    struct grid g;
+    struct room room;
+    const char *at = c->keys;
     char why[1400];
     if (!dump_find(&dump, c->source, &d) || !dump_load(&dump, 0, FORM_ANY, &m, &d) ||
         !program_build(&p, &m, &d))
         fail_msg("%s", diag_text(&d, why, sizeof why));
-    char *text = draw(&p, c);
+    struct app s = room_open(&room, &p, m.dir, c->cols, c->rows, c->limit);
+    s.several = c->several;
+    for (struct msg key; (key = next_key(c, &at)).kind != MSG_NONE;)
+        s = room_update(&room, s, key);
+    room_fill(&room, &s);
+    grid_init(&g, s.cols, s.rows, c->ascii);
+    screen_draw(room.p, &room.memo, &s, &g);
+    room_close(&room);
     program_free(&p);
     module_free(&m);
     dump_free(&dump);
-    return text;
+    return print(&g);
 }
 
 static void compare(const char *path, const char *got)
@@ -178,6 +190,8 @@ static void screen_is_as_saved(void **state)
 
 int main(void)
 {
+    setenv("TIDEMARK_DATA", "fixtures", 1);
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1); /* no compiled form but those of the grid */
     glob_t found;
     if (glob("fixtures/screens/*.keys", 0, NULL, &found) != 0) {
         fputs("no fixtures/screens/*.keys here: run this from the top of the tree\n", stderr);

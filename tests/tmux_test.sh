@@ -5,7 +5,9 @@ t=$(realpath "${TIDEMARK:-build/tidemark}")
 if ! command -v tmux >/dev/null; then echo "skip the explorer in tmux: tmux is not installed"; exit 0; fi
 dir=$(mktemp -d) || exit 2
 TMUX_TMPDIR=$dir
-export TMUX_TMPDIR LC_ALL=C.UTF-8
+XDG_CACHE_HOME=$dir/cache # and no Python: nothing is compiled but where it says so
+TIDEMARK_PYTHON=/nonexistent
+export TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON LC_ALL=C.UTF-8
 unset TMUX NO_COLOR
 tm() { tmux -L tidemark -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
@@ -90,8 +92,37 @@ tm send-keys -t s f Enter
 shows "why a buffer is alive" 80x24 "${k}x]]{xpe<PgDn><Esc>ff<Enter>"
 tm send-keys -t s Down Down Enter
 shows "a line leads on" 80x24 "${k}x]]{xpe<PgDn><Esc>ff<Enter><Down><Down><Enter>"
+k="${k}x]]{xpe<PgDn><Esc>ff<Enter><Down><Down><Enter>"
+tm send-keys -t s s u S
+shows "another length, unrolled" 80x24 "${k}suS"
+tm send-keys -t s g Right
+shows "the table of forms, filled while it is shown" 80x24 "${k}suSg<Right>"
+tm send-keys -t s Enter c
+shows "Enter opens a cell, and c compares" 80x24 "${k}suSg<Right><Enter>c"
 tm send-keys -t s q
 sane "q leaves the terminal as it was"
+# A script stands in for the compiler: it takes a moment, then copies a cell of the grid.
+cat >"$dir/python" <<END
+#!/bin/sh
+for out; do :; done
+[ "\$2" = one ] || exit 0
+case "\$*" in *"--unroll 3"*) sleep 60;; esac
+sleep 1
+mkdir -p "\$out.new" && cp $PWD/fixtures/grid/a100-d1048576-s8-u1/* "\$out.new" && mv "\$out.new" "\$out"
+END
+chmod +x "$dir/python"
+tm send-keys -t s "clear; XDG_CACHE_HOME=$dir/cache TIDEMARK_PYTHON=$dir/python $t" Enter
+shows "the example again" 80x24 ''
+tm send-keys -t s s s s s s
+wait_for "what-if answers at once" says 'seqlen ◂ 9 ▸  unroll ◂ 1 ▸  exact'
+wait_for "a compile shows its seconds" says 'exact · compiling [0-9]* s'
+wait_for "and then its program" says 'seqlen ◂ 9 ▸  unroll ◂ 1 ▸  compiled'
+tm send-keys -t s S S S S S u u
+wait_for "a long one" says 'unroll ◂3▸ compiling'
+tm send-keys -t s Escape
+wait_for "Esc ends it" says 'the compile was cancelled'
+tm send-keys -t s q
+sane "q leaves that terminal too"
 mkdir "$dir/two" && cp fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb "$dir/two"
 echo broken >"$dir/two/module_0099.jit_bad.sm_8.0_gpu_after_optimizations.hlo.pb"
 of="$dir/two"
