@@ -368,7 +368,16 @@ static void no_forms(void **state)
 
 static void lengths(void **state)
 {
+    static const int64_t huge[] = {VARIANT_MOST, 1000000, INT64_MAX / 5, INT64_MAX / 2, INT64_MAX};
     (void)state;
+    for (size_t k = 0; k < sizeof huge / sizeof *huge; k++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            struct form f = {0, 0, huge[k], 1};
+            for (int n = 0; n < 100; n++) {
+                f = form_unroll(form_seqlen(f, huge[k], sign), FORMS_OWN, n & 1 ? 1 : -1);
+                assert_true(f.seqlen >= 1 && f.unroll >= 1);
+            }
+        }
     for (int64_t first = 1; first < 3000; first = first < 40 ? first + 1 : first * 5 / 4) {
         struct form f = {0, 0, first, 1};
         for (int k = 0; k < 40; k++)

@@ -20,7 +20,7 @@ bool form_same(const struct form *a, const struct form *b)
 int64_t form_stride(int64_t first)
 {
     int64_t by = 1;
-    while (first > 16 && by * 16 <= first)
+    while (first > 16 && by <= first / 16)
         by *= 2;
     return by;
 }
@@ -28,11 +28,12 @@ int64_t form_stride(int64_t first)
 struct form form_seqlen(struct form f, int64_t first, int sign)
 {
     int64_t by = form_stride(first), rest = first % by ? first % by : by;
+    int64_t most = first > VARIANT_MOST / 2 && first < INT64_MAX / 4 ? 2 * first : VARIANT_MOST;
     if (sign < 0)
         f.seqlen = f.seqlen > by ? f.seqlen - by : 1;
     else if (f.seqlen < rest)
         f.seqlen = rest;
-    else if (f.seqlen <= VARIANT_MOST - by || f.seqlen < first)
+    else if (f.seqlen <= most - by || f.seqlen < first)
         f.seqlen += by;
     return f;
 }

@@ -25,7 +25,7 @@ struct form form_normal(struct form f);
 bool form_same(const struct form *a, const struct form *b);
 
 /* The steps that lengths of a scan take: one, or about an eighth of `first`, the length that was
- * compiled; always through `first`. */
+ * compiled; always through `first`, up to VARIANT_MOST, or twice `first`. */
 int64_t form_stride(int64_t first);
 struct form form_seqlen(struct form f, int64_t first, int sign);
 

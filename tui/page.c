@@ -77,7 +77,8 @@ static void make(struct page_memo *m, uint64_t limit)
     add_unshared(m);
     answer = (struct page){0};
     if (m->other)
-        explain_difference(m->p, m->other, "its unrolled form", &m->arena, &answer);
+        explain_difference(m->p, m->other, m->other->loops.n ? "its rolled form" : "its unrolled form", &m->arena,
+                           &answer);
     add_page(m, &answer);
 }
 

@@ -69,12 +69,13 @@ static void draw_chart(const struct scene *v, int side, struct rect r, struct gr
     char title[160];
     if (r.h < 4)
         return;
+    s.space = 0; /* the memory that is compared */
     if (!side) {
         s = app_start(d->program[0], &c->memo, s.cols, s.rows, s.limit);
         s.clock = v->s->clock;
         s.mode = MODE_COMPARE;
-        scene_make(&w, d->program[0], &c->memo, &s);
     }
+    scene_make(&w, d->program[side], side ? v->memo : &c->memo, &s);
     name_side(v, side, r.w - 6, title, sizeof title);
     int most = loop_levels(d->program[0], 1) > loop_levels(d->program[1], 1) ? loop_levels(d->program[0], 1)
                                                                             : loop_levels(d->program[1], 1);
