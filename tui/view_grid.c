@@ -6,7 +6,7 @@
 
 #define GUTTER 7 /* the lengths, under "seqlen" */
 #define CELL 9   /* "▸▒=24.00!": mark, shade, sign, figure, over the memory */
-#define ROOMY_CELL 13
+#define ROOMY_CELL 14 /* "▸▒▒▒▒ =24.00!" */
 
 struct cells_place cells_place_of(const struct axes *a, const struct app *s, struct rect r)
 {
@@ -84,13 +84,14 @@ static void draw_known(const struct heat *h, struct grid *g, int y, int x, const
     bool over = is_over(f);
     enum style st = over ? ST_OVER : f->method == WHATIF_COMPILED || f->method == WHATIF_EXACT ? ST_TITLE : ST_PLAIN;
     uint32_t sign = sign_of(f->method);
-    int wide = h->c.col_width == ROOMY_CELL ? 4 : 1;
+    bool roomy = h->c.col_width == ROOMY_CELL;
+    int wide = roomy ? 4 : 1;
     double figure = (double)f->bytes / h->unit;
     char text[24];
     snprintf(text, sizeof text, "%.*f", h->unit == 1 || figure >= 999.95 ? 0 : figure >= 99.995 ? 1 : 2, figure);
     for (int k = 0; k < wide * h->c.row_height; k++)
         grid_put(g, area, y + k / wide, x + 1 + k % wide, shade_of(h, f), over ? ST_OVER : ST_LIVE);
-    int end = x + wide + 7, col = end - text_columns(text);
+    int end = x + wide + 7 + roomy, col = end - text_columns(text);
     grid_put(g, area, y, col - 1, sign, st);
     grid_text(g, area, y, col, st, text);
     if (over)
