@@ -17,7 +17,7 @@ uint32_t compare_top_of(const struct compare *c, const struct app *s, int height
 static void select_line(const struct program *p, struct memo *memo, struct app *s, int64_t at, int sign)
 {
     const struct compare *c = memo->compare;
-    struct compare_place place = compare_place_of(s, layout_of(p, s).page);
+    struct compare_place place = compare_place_of(layout_of(p, s).page);
     int64_t n = c->lines.n;
     at = at < 0 ? 0 : at >= n ? n - 1 : at;
     while (at > 0 && at < n - 1 && compare_line(c, (uint32_t)at)->kind == COMPARE_TITLE)
@@ -63,7 +63,7 @@ static void flip(struct memo *memo, struct app *s)
 
 void compare_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
 {
-    int page = compare_place_of(s, layout_of(p, s).page).list.h;
+    int page = compare_place_of(layout_of(p, s).page).list.h;
     page = page > 1 ? page - 1 : 1;
     switch (cmd) {
     case CMD_ROW_UP: compare_scroll(p, memo, s, -1); break;
@@ -85,7 +85,7 @@ void compare_command(const struct program *p, struct memo *memo, struct app *s, 
 
 void compare_click(const struct program *p, struct memo *memo, struct app *s, int x, int y)
 {
-    struct rect list = compare_place_of(s, layout_of(p, s).page).list;
+    struct rect list = compare_place_of(layout_of(p, s).page).list;
     if (!memo->compare || !rect_has(list, x, y))
         return;
     uint32_t k = compare_top_of(memo->compare, s, list.h) + (uint32_t)(y - list.y);

@@ -4,12 +4,11 @@
 #include "tui/compare.h"
 #include <stdio.h>
 
-struct compare_place compare_place_of(const struct app *s, struct rect r)
+struct compare_place compare_place_of(struct rect r)
 {
     struct compare_place c = {.list = rect_below(r, 2)};
     int charts = r.h / 2 < 22 ? r.h / 2 : 22;
     bool beside = r.w >= 60;
-    (void)s;
     if (charts < 5)
         return c;
     c.chart[0] = c.chart[1] = r;
@@ -187,7 +186,7 @@ void compare_view(const struct scene *v, struct rect r, struct grid *g)
     char title[200], more[40] = "";
     if (v->s->mode != MODE_COMPARE || !c || r.h < 4)
         return;
-    struct compare_place place = compare_place_of(v->s, r);
+    struct compare_place place = compare_place_of(r);
     struct columns cols = columns_of(r);
     struct rect table = place.table.h ? place.table : r;
     draw_chart(v, 0, place.chart[0], g);

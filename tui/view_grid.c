@@ -121,7 +121,7 @@ static void draw_cell(const struct scene *v, const struct heat *h, struct grid *
         grid_put(g, area, y, x, selected ? 0x25b8 : 0x2219, selected ? ST_ROW : ST_TITLE);
 }
 
-static void draw_heads(const struct scene *v, const struct heat *h, struct rect r, struct grid *g)
+static void draw_heads(const struct heat *h, struct rect r, struct grid *g)
 {
     const struct cells_place *c = &h->c;
     int head = c->area.y - r.y - 1;
@@ -139,7 +139,6 @@ static void draw_heads(const struct scene *v, const struct heat *h, struct rect 
         snprintf(text, sizeof text, "%lld", (long long)h->a.seqlen[c->first_row + k]);
         grid_field(g, r, c->area.y - r.y + k * c->row_height, 1, GUTTER - 2, ST_TITLE, CUT_RIGHT, text);
     }
-    (void)v;
 }
 
 /* ---- Below: what the selected cell is, and what the signs mean ---- */
@@ -226,7 +225,7 @@ void grid_view(const struct scene *v, struct rect r, struct grid *g)
     else
         snprintf(title, sizeof title, "output + temp in %s", h.unit_name);
     rule_draw(r, g, true, title, "");
-    draw_heads(v, &h, r, g);
+    draw_heads(&h, r, g);
     for (int row = 0; row < h.c.rows; row++)
         for (int col = 0; col < h.c.cols; col++)
             draw_cell(v, &h, g, h.c.first_row + row, h.c.first_col + col);

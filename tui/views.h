@@ -78,7 +78,7 @@ struct cells_place cells_place_of(const struct axes *a, const struct app *s, str
 struct compare_place {
     struct rect chart[2], table, list;
 };
-struct compare_place compare_place_of(const struct app *s, struct rect r);
+struct compare_place compare_place_of(struct rect r);
 struct compare;
 /* The first line shown of `height`, so that the selected one is seen. */
 uint32_t compare_top_of(const struct compare *c, const struct app *s, int height);
