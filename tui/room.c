@@ -88,8 +88,8 @@ static struct app show(struct room *r, struct app s, const struct program *to, b
     s.is = to->live[to->peak];
     s.notice = NOTICE_FORM;
     s.compiled = compiled;
-    const struct program *kept[] = {to, r->before};
-    stock_keep(&r->stock, kept, 2);
+    const struct program *kept[] = {to, r->before, r->memo.other};
+    stock_keep(&r->stock, kept, 3);
     s.other = s.forms == FORMS_EXAMPLE;
     if (s.mode == MODE_PAGE && s.page == PAGE_STEP && s.other)
         s = with_other(r, s);
