@@ -176,6 +176,7 @@ static const struct refusal {
     const char *why;
 } refusals[] = {
     {"a length that no array can have", SCAN(REVERSED, "4", COUNTED), INT64_MAX, 0, "64 bits"},
+    {"a length that no counter reaches", SCAN(REVERSED, "4", COUNTED), 3000000000, 0, "32 bits"},
     {"no length", SCAN(REVERSED, "4", COUNTED), 0, 0, "none to XLA"},
     {"two lengths in one array",
      "HloModule m, is_scheduled=true\n\n"

@@ -7,8 +7,6 @@ enum {
     ON_CHIP = 1,     /* colour of TPU's VMEM, laid out by memory-space assignment */
     MOST_SPACES = 64 /* of one program; real ones have a handful */
 };
-/* No value is larger, whatever a damaged file says: sums of sizes stay within 64 bits. */
-#define MOST_BYTES ((uint64_t)1 << 44)
 
 /* ---- Which of our values the dump's are ---- */
 
@@ -108,15 +106,15 @@ static void fill_values(struct rerun *r)
     for (value_id v = 0; v < f->n; v++) {
         shape_id shape = hlo_inst(f->hlo, dataflow_inst(f, v))->shape + dataflow_node(f, v);
         size[v] = shape_bytes(shapes, shape);
-        if (size[v] > MOST_BYTES)
-            size[v] = MOST_BYTES;
+        if (size[v] > RERUN_MOST_BYTES)
+            size[v] = RERUN_MOST_BYTES;
         color[v] = m->has_assignment ? 0 : shape_node(shapes, shape)->memory_space;
         if (r->dump_of[v] == UINT32_MAX)
             continue;
         const struct dump_value *dv = assignment_value(&m->assignment, r->dump_of[v]);
         color[v] = dv->color;
         if (m->platform == PLATFORM_TPU) /* tiles and tables there are padded in other ways */
-            size[v] = dv->size < MOST_BYTES ? dv->size : MOST_BYTES;
+            size[v] = dv->size < RERUN_MOST_BYTES ? dv->size : RERUN_MOST_BYTES;
     }
     r->rules.size = size;
     r->rules.color = color;
@@ -436,8 +434,8 @@ static uint64_t size_like(const struct rerun *r, const struct dataflow *f, value
     const struct dataflow *old = &r->program->dataflow;
     shape_id shape = hlo_inst(f->hlo, dataflow_inst(f, v))->shape + dataflow_node(f, v);
     uint64_t bytes = shape_bytes(&f->hlo->shapes, shape), was;
-    if (bytes > MOST_BYTES)
-        bytes = MOST_BYTES;
+    if (bytes > RERUN_MOST_BYTES)
+        bytes = RERUN_MOST_BYTES;
     if (r->rules.platform != PLATFORM_TPU || like == VALUE_NONE)
         return bytes;
     shape = hlo_inst(old->hlo, dataflow_inst(old, like))->shape + dataflow_node(old, like);

@@ -11,6 +11,9 @@
 #include "core/analysis/assign.h"
 #include "core/analysis/program.h"
 
+/* No value is taken to be larger, whatever a damaged file says: sums of sizes stay within 64 bits. */
+#define RERUN_MOST_BYTES ((uint64_t)1 << 44)
+
 struct rerun {
     struct arena arena;
     const struct program *program;

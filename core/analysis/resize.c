@@ -1,4 +1,5 @@
 #include "core/analysis/resize.h"
+#include "core/analysis/rerun.h"
 #include "core/analysis/rewrite.h"
 
 #define INTERTWINED "the program is too intertwined to follow its lengths"
@@ -126,6 +127,19 @@ static bool set_sizes(struct resize *r)
     return true;
 }
 
+/* An assignment rerun would take a larger array for one of just that size. */
+static bool check_sizes(struct resize *r)
+{
+    const struct hlo *h = r->dims.h;
+    for (uint32_t pos = 0; pos < h->n_positions; pos++) {
+        inst_id i = r->dims.inst_of[pos];
+        shape_id shape = hlo_inst(r->out, i)->shape + (pos - hlo_inst(h, i)->first_pos);
+        if (shape_bytes(&r->out->shapes, shape) > RERUN_MOST_BYTES)
+            return refuse(r, "an array would be larger than 16 TiB, and XLA's choices there are not known");
+    }
+    return true;
+}
+
 /* Slots that an iteration goes through stay as they are. */
 static bool set_trips(struct resize *r)
 {
@@ -141,6 +155,8 @@ static bool set_trips(struct resize *r)
         trips = l->items[k].trip_count;
         if (__builtin_mul_overflow(trips, r->to, &scaled) || scaled % r->n)
             return refuse(r, "the length is no multiple of the steps that one iteration takes");
+        if (scaled / r->n > INT32_MAX)
+            return refuse(r, "a loop's counter of 32 bits does not count so far");
         resize_trips(&f, k, scaled / r->n);
     }
     return true;
@@ -165,7 +181,7 @@ bool resize_run(struct resize *r, struct hlo *out, const struct program *p,
     if (!find_loops(r, scan) || !find_constants(r))
         return false;
     hlo_copy(out, h, a);
-    return set_sizes(r) && set_trips(r);
+    return set_sizes(r) && check_sizes(r) && set_trips(r);
 }
 
 bool resize_hlo(struct hlo *out, const struct program *p, const struct whatif_scan *scan,

@@ -176,7 +176,7 @@ static void label_above(struct whatif *w, const struct whatif_facts *f)
     uint64_t least = must_have(p), may_go = need - f->memory.bytes;
     w->least = least + p->totals.argument;
     least = bytes - may_go > least ? bytes - may_go : least;
-    if (bytes < may_go || least < bytes - bytes / 1000 * 120)
+    if (bytes < may_go || least > bytes || least < bytes - bytes / 1000 * 120)
         say(w, WHATIF_UNKNOWN, memory_note(w, f));
     else
         estimate(w, (bytes - least) / (bytes / 1000 + 1) + 10, 10, memory_note(w, f));
