@@ -61,7 +61,8 @@ static bool parse_number(struct parser *p, uint32_t least, uint32_t *out)
     errno = 0;
     unsigned long long n = strtoull(p->value, &end, 10);
     if (!isdigit((unsigned char)*p->value) || *end || errno || n > UINT32_MAX - 1 || n < least)
-        return usage(p, "expected a whole number");
+        return usage(p, least ? "expected a whole number from 1 to 4294967294"
+                              : "expected a whole number up to 4294967294");
     *out = (uint32_t)n;
     return true;
 }
@@ -141,7 +142,9 @@ static bool set_seqlen(struct parser *p)
 }
 static bool set_unroll(struct parser *p)
 {
-    if (strcmp(p->value, "full") != 0)
+    if (strcmp(p->value, "full") != 0 && !isdigit((unsigned char)*p->value))
+        return usage(p, "expected a whole number or full");
+    if (*p->value != 'f')
         return set_count(p, &p->o->unroll);
     p->o->unroll = INT64_MAX;
     return true;
