@@ -63,6 +63,10 @@ is "the compilation cache is off" 0 - - "cache: false" "$t" record "$c"
 is "unless the user has decided" 0 - - "cache: 1" env JAX_ENABLE_COMPILATION_CACHE=1 "$t" record "$c"
 is "-o keeps the dump" 0 Peak - "--xla_dump_to=$dir/kept" "$t" record -o "$dir/kept" "$c"
 is "where it can be opened again" 0 "Peak   24.00 GiB" - - "$t" report "$dir/kept"
+is "-o where a dump is already" 0 Peak "warning: $dir/kept has a dump from before" - "$t" record -o "$dir/kept" "$c"
+(cd "$dir" && is "-o of a command that goes elsewhere" 0 Peak - "--xla_dump_to=$dir/near" \
+    "$t" record -o near sh -c "cd / && exec '$c'" && exit $bad) || bad=1
+is "-o that is a file" 2 - "seen: is no directory" - "$t" record -o "$dir/seen" "$c"
 is "-o with a blank in its name" 0 Peak - "--xla_dump_to=\"$dir/a b\"" "$t" record -o "$dir/a b" "$c"
 is "-o that cannot be made" 2 - "$dir/none/x" - "$t" record -o "$dir/none/x" "$c"
 is "-o against XLA_FLAGS" 2 - "two places" - env XLA_FLAGS=--xla_dump_to=x "$t" record -o y "$c"

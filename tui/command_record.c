@@ -83,6 +83,22 @@ struct place {
     bool temporary; /* ours, to be removed */
 };
 
+/* The directory of -o, made if it is not there.  Its whole name: the command may go elsewhere. */
+static bool make_place(struct arena *a, struct place *p)
+{
+    struct stat s;
+    if (mkdir(p->dir, 0777) != 0 && errno != EEXIST)
+        return say_file(p->dir, strerror(errno));
+    if (stat(p->dir, &s) != 0 || !S_ISDIR(s.st_mode))
+        return say_file(p->dir, "is no directory");
+    char *whole = realpath(p->dir, NULL);
+    if (!whole)
+        return say_file(p->dir, strerror(errno));
+    p->dir = arena_text(a, whole, strlen(whole));
+    free(whole);
+    return true;
+}
+
 static bool choose_place(struct arena *a, const struct options *o, const char *own, struct place *p)
 {
     *p = (struct place){o->output, false};
@@ -90,10 +106,10 @@ static bool choose_place(struct arena *a, const struct options *o, const char *o
         p->dir = flag_value(a, own, "--xla_dump_to");
     if (o->output && flag_value(a, own, "--xla_dump_to"))
         return say_file(NULL, "-o and a --xla_dump_to in XLA_FLAGS name two places (take one away)");
+    if (o->output && !make_place(a, p))
+        return false;
     if (p->dir && strpbrk(p->dir, "\"'\\\n"))
         return say_file(p->dir, "XLA_FLAGS cannot hold a name with quotes in it");
-    if (o->output && mkdir(o->output, 0777) != 0 && errno != EEXIST)
-        return say_file(o->output, strerror(errno));
     if (p->dir)
         return true;
     const char *tmp = getenv("TMPDIR");
@@ -159,6 +175,16 @@ static const char *ending(struct arena *a, int status)
 
 /* ---- The whole ---- */
 
+static void warn_of_old(struct arena *a, const struct place *p)
+{
+    struct dump dump;
+    struct diag d;
+    if (p->temporary || !dump_find(&dump, p->dir, &d))
+        return;
+    dump_free(&dump);
+    say_warning(arena_printf(a, "%s has a dump from before (what is shown may be of it)", p->dir));
+}
+
 static int open_place(struct arena *a, const struct options *o, const struct place *p, int status)
 {
     struct options then = *o;
@@ -189,6 +215,7 @@ int command_record(const struct options *o)
     if (own_flags(&a, &own) && choose_place(&a, o, own, &p)) {
         setenv("XLA_FLAGS", all_flags(&a, own, p.dir), 1);
         setenv("JAX_ENABLE_COMPILATION_CACHE", "false", 0); /* what comes from a cache dumps nothing */
+        warn_of_old(&a, &p);
         if (run_command(o->run, &status))
             code = open_place(&a, o, &p, status);
         if (p.temporary)
