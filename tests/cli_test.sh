@@ -194,6 +194,14 @@ json "whatif: K of N or more is full" "m['to'] == {'seqlen': 4, 'unroll': 'full'
 json "whatif: unrolled whole is a range" "m['method'] == 'estimate' and m['range']['low'] <= 17184078368 <= m['range']['high'] and m['range']['high'] - m['range']['low'] <= 0.15 * m['range']['high']" "$t" whatif --unroll full --json
 json "whatif: what only a compile can tell is null" "m['method'] == 'unknown' and m['bytes'] is m['range'] is m['peak'] is m['needed_bytes'] is m['fits'] is None and m['note']" "$t" whatif --seqlen 5 --unroll 2 --json
 is "whatif: too much for a limit that was given" 1 "too much" "$t" whatif --seqlen 8 --limit 30G
+is "whatif: a limit in the range of an estimate" 1 "unsure   whether it fits in 70.00 GiB" "$t" whatif --seqlen 16 --limit 70G
+json "whatif: and nobody can tell whether it fits" "m['method'] == 'estimate' and m['fits'] is None" "$t" whatif --seqlen 16 --limit 72.5G --json
+is "whatif: a limit above the range" 0 "fits     in 73.00 GiB" "$t" whatif --seqlen 16 --limit 73G
+is "whatif: a limit below the range" 1 "too much in 62.00 GiB" "$t" whatif --seqlen 16 --limit 62G
+cat fixtures/grid/a100-d1048576-s4-u1/*after_optimizations.txt >"$dir/alone.txt"
+is "whatif: what a dump without an assignment does not tell" 0 "needed                             ?             ?" \
+    "$t" whatif "$dir/alone.txt" --seqlen 8
+is "whatif: one step" 0 "To     1 step, unrolled whole" "$t" whatif --seqlen 1
 is "whatif: the loop by name" 0 "loop while" "$t" whatif --loop while.16
 is "whatif: a loop that is not there" 2 "has no loop wh.1" "$t" whatif --loop wh.1
 is "whatif: a program without a loop" 2 "has no loop" "$t" whatif fixtures/grid/a100-d1048576-s4-ufull

@@ -10,11 +10,22 @@ bool whatif_over(const struct whatif_report *r)
     return r->has_limit && need > r->limit;
 }
 
+/* Is the limit between what an estimate needs at least and at most? */
+static bool is_unsure(const struct whatif_report *r)
+{
+    const struct whatif *w = r->whatif;
+    if (!r->has_limit || !w->has_program)
+        return r->has_limit && !whatif_over(r);
+    uint64_t need = program_need(&w->program, NULL), bytes = w->totals.output + w->totals.temp;
+    uint64_t more = w->high > bytes ? w->high - bytes : 0, less = bytes > w->low ? bytes - w->low : 0;
+    return need <= r->limit ? more > r->limit - need : less >= need - r->limit;
+}
+
 /* ---- Text ---- */
 
 static void put_scan(FILE *out, const char *label, int64_t seqlen, int64_t unroll)
 {
-    fprintf(out, "%s%lld steps, ", label, (long long)seqlen);
+    fprintf(out, "%s%lld step%s, ", label, (long long)seqlen, seqlen == 1 ? "" : "s");
     if (unroll == WHATIF_FULL)
         fprintf(out, "unrolled whole");
     else if (unroll > 1)
@@ -23,11 +34,12 @@ static void put_scan(FILE *out, const char *label, int64_t seqlen, int64_t unrol
         fprintf(out, "rolled");
 }
 
-static void put_bytes(FILE *out, const char *label, uint64_t was, bool known, uint64_t is)
+/* NULL: not known. */
+static void put_bytes(FILE *out, const char *label, const uint64_t *was, const uint64_t *is)
 {
     char a[24], b[24];
-    fprintf(out, "%-22s%14s", label, bytes_text(was, a));
-    fprintf(out, "%14s\n", known ? bytes_text(is, b) : "?");
+    fprintf(out, "%-22s%14s", label, was ? bytes_text(*was, a) : "?");
+    fprintf(out, "%14s\n", is ? bytes_text(*is, b) : "?");
 }
 
 /* A sentence over several lines, broken at blanks. */
@@ -52,20 +64,33 @@ static void put_wrapped(FILE *out, const char *label, const char *text)
     fputc('\n', out);
 }
 
+enum { ARGUMENT, OUTPUT, TEMP, BOTH, PEAK, NEED, ROWS };
+
+static void fill_rows(const struct program *p, uint64_t rows[ROWS])
+{
+    const struct totals *t = &p->totals;
+    rows[ARGUMENT] = t->argument;
+    rows[OUTPUT] = t->output;
+    rows[TEMP] = t->temp;
+    rows[BOTH] = t->output + t->temp;
+    rows[PEAK] = p->live[p->peak];
+    rows[NEED] = program_need(p, NULL);
+}
+
 static void put_answer(const struct whatif_report *r, FILE *out)
 {
+    static const char *const names[ROWS] = {"argument",      "output",            "temp",
+                                            "output + temp", "alive at the peak", "needed"};
     const struct whatif *w = r->whatif;
-    const struct totals *was = &r->program->totals, *is = &w->totals;
+    uint64_t was[ROWS], is[ROWS];
+    bool told = r->program->module->has_assignment;
     char low[24], high[24];
+    fill_rows(r->program, was);
+    if (w->has_program)
+        fill_rows(&w->program, is);
     fprintf(out, "%-22s%14s%14s\n", "", "compiled", "what if");
-    put_bytes(out, "argument", was->argument, w->has_program, is->argument);
-    put_bytes(out, "output", was->output, w->has_program, is->output);
-    put_bytes(out, "temp", was->temp, w->has_program, is->temp);
-    put_bytes(out, "output + temp", was->output + was->temp, w->has_program, is->output + is->temp);
-    put_bytes(out, "alive at the peak", r->program->live[r->program->peak], w->has_program,
-              w->has_program ? w->program.live[w->program.peak] : 0);
-    put_bytes(out, "needed", program_need(r->program, NULL), w->has_program,
-              w->has_program ? program_need(&w->program, NULL) : 0);
+    for (int k = 0; k < ROWS; k++)
+        put_bytes(out, names[k], told || k == PEAK ? &was[k] : NULL, w->has_program ? &is[k] : NULL);
     if (w->method == WHATIF_ESTIMATE)
         fprintf(out, "output + temp is between %s and %s\n", bytes_text(w->low, low),
                 bytes_text(w->high, high));
@@ -83,7 +108,9 @@ void whatif_text(const struct whatif_report *r, FILE *out)
     put_answer(r, out);
     fputc('\n', out);
     put_wrapped(out, whatif_method_name(w->method), w->note);
-    if (r->has_limit && (w->has_program || whatif_over(r)))
+    if (r->has_limit && is_unsure(r) && w->has_program)
+        fprintf(out, "%-9swhether it fits in %s\n", "unsure", bytes_text(r->limit, limit));
+    else if (r->has_limit && !is_unsure(r))
         fprintf(out, "%-9sin %s\n", whatif_over(r) ? "too much" : "fits", bytes_text(r->limit, limit));
 }
 
@@ -137,7 +164,7 @@ cJSON *whatif_json(const struct whatif_report *r)
     cJSON_AddItemToObject(o, "needed_bytes", w->has_program ? json_number(program_need(&w->program, NULL))
                                                             : cJSON_CreateNull());
     cJSON_AddItemToObject(o, "limit_bytes", r->has_limit ? json_number(r->limit) : cJSON_CreateNull());
-    cJSON_AddItemToObject(o, "fits", r->has_limit && (w->has_program || whatif_over(r))
+    cJSON_AddItemToObject(o, "fits", r->has_limit && !is_unsure(r)
                                          ? cJSON_CreateBool(!whatif_over(r))
                                          : cJSON_CreateNull());
     return o;
