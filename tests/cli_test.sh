@@ -66,7 +66,11 @@ is "and not three" 2 "not 3" "$t" diff $cell $cell $cell
 is "diff with a path that is not there" 2 "$dir/none" "$t" diff $cell "$dir/none"
 is "diff of several modules pairs them by name" 0 "No difference" "$t" diff fixtures/grid/cpu-d256-s2-u1 \
     fixtures/grid/cpu-d256-s2-u1
-is "what has no partner is said" 1 "has no partner there" "$t" diff fixtures/grid fixtures/grid/cpu-d256-s2-u1
+mkdir "$dir/two" && cp $cell/*.pb fixtures/grid/cpu-d256-s2-u1/*.pb "$dir/two"
+is "and by platform" 1 "No difference" "$t" diff "$dir/two" fixtures/grid/cpu-d256-s2-u1
+is "what has no partner says where it is" 1 "$dir/two: module_0001.jit_step has no partner in" \
+    "$t" diff "$dir/two" fixtures/grid/cpu-d256-s2-u1
+is "what has no partner is said" 1 "has no partner in" "$t" diff fixtures/grid fixtures/grid/cpu-d256-s2-u1
 json "diff's document" "d['command'] == 'diff' and m['differs'] and m['peak']['a'] - m['peak']['b'] == -m['peak']['delta'] and m['bytes']['temp']['delta'] == m['bytes']['temp']['b'] - m['bytes']['temp']['a']" \
     "$t" diff $cell $full --json
 json "its rows and roles add up" "sum(r['delta'] for r in m['by_role'].values()) == m['peak']['delta'] and

@@ -55,11 +55,6 @@ static uint32_t entry_of(const struct side *s, uint32_t i)
     return ((const uint32_t *)s->entries.items)[i];
 }
 
-static const char *name_of(const struct side *s, uint32_t i)
-{
-    return dump_entry(&s->dump, entry_of(s, i))->name;
-}
-
 static bool open_side(struct context *c, int side, uint32_t i, struct opened *one)
 {
     struct list warnings = {0};
@@ -72,6 +67,12 @@ static bool open_side(struct context *c, int side, uint32_t i, struct opened *on
     return ok;
 }
 
+/* As the user named it; of many modules, where this one is. */
+static const char *place_of(const struct side *s, uint32_t i)
+{
+    return s->entries.n == 1 ? s->path : dump_entry(&s->dump, entry_of(s, i))->dir;
+}
+
 static void compare(struct context *c, uint32_t i, uint32_t j)
 {
     struct opened a, b;
@@ -79,7 +80,7 @@ static void compare(struct context *c, uint32_t i, uint32_t j)
     if (!open_side(c, 0, i, &a))
         return;
     if (open_side(c, 1, j, &b)) {
-        const char *names[] = {c->side[0].path, c->side[1].path};
+        const char *names[] = {place_of(&c->side[0], i), place_of(&c->side[1], j)};
         const struct diff_options o = {c->o->report.top, c->o->ascii};
         diff_make(&d, a.program, b.program);
         if (c->modules)
@@ -96,17 +97,34 @@ static void compare(struct context *c, uint32_t i, uint32_t j)
     open_close(&a);
 }
 
-/* Two modules alone belong together; else those of one name do, in order. */
+static const char *folder(const struct dump_entry *e)
+{
+    const char *slash = strrchr(e->dir, '/');
+    return slash ? slash + 1 : e->dir;
+}
+
+enum { SAME_PROGRAM, SAME_PLATFORM, SAME_NAME, ROUNDS }; /* how alike, the most first */
+
+static bool is_alike(const struct dump_entry *x, const struct dump_entry *y, int round)
+{
+    return strcmp(x->name, y->name) == 0 && (round == SAME_NAME || x->platform == y->platform) &&
+           (round != SAME_PROGRAM || strcmp(folder(x), folder(y)) == 0);
+}
+
+/* Two modules alone belong together; else those of one name do, in order: first those that are in
+ * folders of one name too, then those for one platform. */
 static void compare_all(struct context *c)
 {
     struct side *a = &c->side[0], *b = &c->side[1];
     bool alone = a->entries.n == 1 && b->entries.n == 1;
-    for (uint32_t i = 0; i < a->entries.n; i++)
-        for (uint32_t j = 0; j < b->entries.n && !a->paired[i]; j++)
-            if (!b->paired[j] && (alone || strcmp(name_of(a, i), name_of(b, j)) == 0)) {
-                a->paired[i] = b->paired[j] = true;
-                compare(c, i, j);
-            }
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t i = 0; i < a->entries.n; i++)
+            for (uint32_t j = 0; j < b->entries.n && !a->paired[i]; j++)
+                if (!b->paired[j] && (alone || is_alike(dump_entry(&a->dump, entry_of(a, i)),
+                                                        dump_entry(&b->dump, entry_of(b, j)), round))) {
+                    a->paired[i] = b->paired[j] = true;
+                    compare(c, i, j);
+                }
 }
 
 static void say_alone(struct context *c)
@@ -115,8 +133,9 @@ static void say_alone(struct context *c)
         for (uint32_t i = 0; i < c->side[k].entries.n; i++) {
             if (c->side[k].paired[i])
                 continue;
-            say_warning(arena_printf(&c->arena, "%s: %s has no partner there", c->side[k].path,
-                                     name_of(&c->side[k], i)));
+            const struct dump_entry *e = dump_entry(&c->side[k].dump, entry_of(&c->side[k], i));
+            say_warning(arena_printf(&c->arena, "%s: %s has no partner in %s", e->dir, e->stem,
+                                     c->side[!k].path));
             c->differs = true;
         }
 }
