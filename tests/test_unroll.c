@@ -408,15 +408,23 @@ static void refuses(void **state)
 
 /* ---- What nothing can be promised of ---- */
 
-static const char half_text[] =
-    "b {\n p = (s32[], bf16[8]{0}) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
-    " v = bf16[8]{0} get-tuple-element(p), index=1\n one = s32[] constant(1)\n j = s32[] add(i, one)\n"
-    " ROOT t = (s32[], bf16[8]{0}) tuple(j, v)\n}\n"
-    "c {\n p = (s32[], bf16[8]{0}) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
-    " n = s32[] constant(4)\n ROOT l = pred[] compare(i, n), direction=LT\n}\n"
-    "ENTRY e {\n x = bf16[8]{0} parameter(0)\n i = s32[] constant(0)\n"
-    " t = (s32[], bf16[8]{0}) tuple(i, x)\n w = (s32[], bf16[8]{0}) while(t), condition=c, body=b, " TRIPS
-    "\n ROOT r = bf16[8]{0} get-tuple-element(w), index=1\n}\n";
+#define CARRIES(type, next)                                                                       \
+    "f {\n a = " type "[8,8]{1,0} parameter(0)\n ROOT b = " type "[8,8]{1,0} " next "\n}\n"         \
+    "b {\n p = (s32[], " type "[8,8]{1,0}) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n" \
+    " v = " type "[8,8]{1,0} get-tuple-element(p), index=1\n one = s32[] constant(1)\n"            \
+    " j = s32[] add(i, one)\n y = " type "[8,8]{1,0} fusion(v), kind=kLoop, calls=f\n"             \
+    " ROOT t = (s32[], " type "[8,8]{1,0}) tuple(j, y)\n}\n"                                       \
+    "c {\n p = (s32[], " type "[8,8]{1,0}) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n" \
+    " n = s32[] constant(4)\n ROOT l = pred[] compare(i, n), direction=LT\n}\n"                   \
+    "ENTRY e {\n x = " type "[8,8]{1,0} parameter(0)\n i = s32[] constant(0)\n"                   \
+    " t = (s32[], " type "[8,8]{1,0}) tuple(i, x)\n"                                               \
+    " w = (s32[], " type "[8,8]{1,0}) while(t), condition=c, body=b, " TRIPS                       \
+    "\n ROOT r = " type "[8,8]{1,0} get-tuple-element(w), index=1\n}\n"
+
+static const char half_text[] = CARRIES("bf16", "sine(a)");
+static const char sine_text[] = CARRIES("f32", "sine(a)");
+static const char dot_text[] =
+    CARRIES("f32", "dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}");
 
 struct doubt_case {
     const char *sentence, *text;
@@ -429,6 +437,10 @@ static const struct doubt_case doubts[] = {
     {"GPUs compute 16-bit floats as they are", half_text, PLATFORM_GPU, NULL},
     {"CPUs do not", half_text, PLATFORM_CPU,
      "CPUs compute 16-bit floats in 32 bits, and XLA places the conversions anew"},
+    {"CPUs fuse steps of elementwise work alone", sine_text, PLATFORM_CPU,
+     "steps without a product or an inner loop XLA may fuse with one another"},
+    {"and not across a product, be it in a fusion", dot_text, PLATFORM_CPU, NULL},
+    {"what GPUs fuse is told by the models' spread", sine_text, PLATFORM_GPU, NULL},
 };
 
 static void doubted(void **state)
