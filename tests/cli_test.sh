@@ -208,6 +208,7 @@ is "whatif: what a dump without an assignment does not tell" 0 "needed          
 is "whatif: one step" 0 "To     1 step, unrolled whole" "$t" whatif --seqlen 1
 is "whatif: the loop by name" 0 "loop while" "$t" whatif --loop while.16
 is "whatif: a loop that is not there" 2 "has no loop wh.1" "$t" whatif --loop wh.1
+is "whatif: and which there are" 2 "(it has while.16)" "$t" whatif --loop wh.1
 is "whatif: a program without a loop" 2 "has no loop" "$t" whatif fixtures/grid/a100-d1048576-s4-ufull
 is "whatif: no length" 2 "expected a whole number" "$t" whatif --seqlen 0
 is "whatif: no unroll" 2 "expected a whole number" "$t" whatif --unroll all

@@ -35,11 +35,25 @@ static bool choose(const struct program *p, struct list scans, const char *name,
     return !name && scans.n > 0;
 }
 
-static void miss(struct context *c, const struct program *p)
+enum { MOST_NAMED = 6 };
+
+/* " (it has while.1, while.2 and others)"; nothing where there is none. */
+static const char *loop_names(struct context *c, const struct program *p, struct list scans)
+{
+    const struct whatif_scan *s = scans.items;
+    const char *names = "";
+    for (uint32_t k = 0; k < scans.n && k < MOST_NAMED; k++)
+        names = arena_printf(&c->arena, "%s%s%s", names, k ? ", " : "",
+                             loop_name(p, s[k].forward != LOOP_NONE ? s[k].forward : s[k].backward));
+    return scans.n ? arena_printf(&c->arena, " (it has %s%s)", names, scans.n > MOST_NAMED ? " and others" : "")
+                   : "";
+}
+
+static void miss(struct context *c, const struct program *p, struct list scans)
 {
     const char *text =
-        c->o->loop ? arena_printf(&c->arena, "%s: %s has no loop %s whose trip count is known",
-                                  p->module->file, p->name, c->o->loop)
+        c->o->loop ? arena_printf(&c->arena, "%s: %s has no loop %s whose trip count is known%s",
+                                  p->module->file, p->name, c->o->loop, loop_names(c, p, scans))
                    : arena_printf(&c->arena, "%s: %s has no loop whose trip count is known",
                                   p->module->file, p->name);
     *(const char **)list_add(&c->arena, &c->missed, sizeof text) = text;
@@ -69,7 +83,7 @@ static void whatif_one(void *ctx, const struct program *p)
     struct whatif_ask ask = {.seqlen = o->seqlen, .unroll = o->unroll,
                              .limit = o->report.has_limit ? o->report.limit : 0};
     if (!choose(p, scans, o->loop, &ask.scan)) {
-        miss(c, p);
+        miss(c, p, scans);
     } else if (!whatif_build(&w, p, &ask, &d)) {
         say_error(&d);
         c->bad = true;
