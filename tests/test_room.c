@@ -146,6 +146,8 @@ static const struct said_case said_cases[] = {
     {"a fall", a100, "uuu", "28.00 → 16.00 GiB, -12.00"},
     {"that nothing changed", a100, "uuuuuuu", "no more that way"},
     {"units where they differ", a100, "tt", "5.00 GiB → 7.04 MiB, -4.99 GiB"},
+    {"that the width is another", a100, "t", "width 262144: 24.00 → 5.00 GiB, -19.00"},
+    {"and it stays in sight", a100, "ts", "jit_step · tpu · width 262144"},
     {"why a compile is needed", a100, "uu", "needs a compile: 3 does not divide the 4 iterations"},
     {"which program is shown meanwhile", a100, "uu", "shown: s4 u2"},
     {"an estimate's range", "cpu-d256-s4-u1", "ssu", "–10.86 MiB reserved"},
@@ -209,6 +211,32 @@ static void cursor_kept(void **state)
     close_cell(&r, &cell);
 }
 
+/* What-if changes counts alone: each step of loops within loops stays the step it was, however many there
+ * are of one origin. */
+static void cursor_in_nested_loops(void **state)
+{
+    static struct sample from, to;
+    struct memo old = {0}, memo = {0};
+    (void)state;
+    sample_make(&from, SAMPLE_NESTED);
+    sample_make(&to, SAMPLE_NESTED);
+    struct app s = app_start(&from.program, &old, 80, 24, 0);
+    for (uint32_t step = 0; step <= from.program.steps; step++) {
+        struct moment none = {0}, m = clock_at_step(&from.program, step, &none);
+        for (uint32_t k = 0; k < m.n; k++)
+            m.iteration[k] = clock_trips(&from.program.loops.items[m.loop[k]]) - 1;
+        s.step = step;
+        s.at = timeline_at(memo_timeline(&old, &from.program), &m);
+        struct app t = app_moved(&from.program, &old, &to.program, &memo, s);
+        assert_int_equal(t.step, step);
+        assert_true(t.at == s.at);
+    }
+    memo_free(&old);
+    memo_free(&memo);
+    sample_free(&from);
+    sample_free(&to);
+}
+
 /* From the third iteration of a loop to the third copy of its instruction, and back. */
 static void cursor_in_copies(void **state)
 {
@@ -263,6 +291,27 @@ static void grid_opens_cells(void **state)
     assert_int_equal(s.mode, MODE_MAIN);
     assert_int_equal(s.shown.unroll, 4);
     close_cell(&r, &cell);
+}
+
+/* s and u take the selection with them; a single step has no cell but the last one. */
+static void grid_selects(void **state)
+{
+    static const struct {
+        const char *keys;
+        int row, col;
+    } cases[] = {{"gss", 5, 0}, {"gssu", 5, 1}, {"gu", 3, 1}, {"gu<Down>", 4, 1}, {"gtU", 3, 0},
+                 {"gkkk", 0, 7}, {"gkkk<Left>", 0, 7}, {"gkkk<Left><Left>j<Left>", 1, 0}, {"gssssss", 8, 0}, {"gssssssS", 8, 0},
+                 {"gssssssSSS", 6, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct cell_program cell;
+        struct room r;
+        struct app s = open_cell(&r, &cell, a100, 80, 24);
+        s = press(&r, s, cases[k].keys);
+        if (s.cell_row != cases[k].row || s.cell_col != cases[k].col)
+            fail_msg("%s: row %d, column %d", cases[k].keys, s.cell_row, s.cell_col);
+        close_cell(&r, &cell);
+    }
 }
 
 /* The cells are filled one by one, and then there is nothing left to do. */
@@ -689,9 +738,11 @@ int main(void)
     CASES(said_cases, said);
     ONE(label_everywhere);
     ONE(cursor_kept);
+    ONE(cursor_in_nested_loops);
     ONE(cursor_in_copies);
     ONE(nothing_is_left_wanted);
     ONE(grid_opens_cells);
+    ONE(grid_selects);
     ONE(grid_fills);
     ONE(compare_leads_on);
     ONE(compare_flips);

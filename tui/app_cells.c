@@ -14,20 +14,31 @@ void cells_open(const struct program *p, struct memo *memo, struct app *s)
     form_cell(&a, &s->form, &s->cell_row, &s->cell_col);
 }
 
+/* The form that s, u and t ask for is the selected one. */
+static void follow(struct memo *memo, struct app *s)
+{
+    struct axes a = form_axes(&s->wanted, memo->stock->first.seqlen, s->forms);
+    form_cell(&a, &s->wanted, &s->cell_row, &s->cell_col);
+}
+
 static int within(int at, int n)
 {
     return at < 0 ? 0 : at >= n ? n - 1 : at;
 }
 
-/* Moves the selection; beyond the last unrolling that a length has lies "full" alone. */
+/* Moves the selection; beyond the last unrolling that a length has lies "full" alone, which a single
+ * step has to itself. */
 static void move(struct memo *memo, struct app *s, int down, int across)
 {
     struct axes a = axes_here(memo, s);
     struct form unused;
-    s->cell_row = within(s->cell_row + down, a.rows);
-    s->cell_col = within(s->cell_col + across, a.cols);
-    while (!form_at(&a, &s->form, s->cell_row, s->cell_col, &unused))
-        s->cell_col += across < 0 ? -1 : 1;
+    int row = within(s->cell_row + down, a.rows), col = within(s->cell_col + across, a.cols);
+    while (col >= 0 && !form_at(&a, &s->form, row, col, &unused))
+        col += across < 0 ? -1 : 1;
+    if (col < 0)
+        return;
+    s->cell_row = row;
+    s->cell_col = col;
 }
 
 static void open_cell(struct memo *memo, struct app *s)
@@ -52,6 +63,8 @@ void cells_command(const struct program *p, struct memo *memo, struct app *s, en
     case CMD_QUIT: s->want = WANT_QUIT; break;
     case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_TARGET: case CMD_COMPARE:
         form_command(p, memo, s, cmd);
+        if (s->want == WANT_FORM)
+            follow(memo, s);
         break;
     default: break;
     }

@@ -187,6 +187,15 @@ static bool find_named(const struct program *from, uint32_t x, const struct prog
     return false;
 }
 
+/* Do both run the very same instructions?  What-if only changes how often a loop runs. */
+static bool same_steps(const struct program *a, const struct program *b)
+{
+    bool same = a->steps == b->steps;
+    for (uint32_t k = 0; same && k < a->steps; k++)
+        same = a->step_inst[k] == b->step_inst[k] && strcmp(a->step_name[k], b->step_name[k]) == 0;
+    return same;
+}
+
 /* The same instruction in the other program.  Of fusions opcode and origin tell little: those that are
  * called alike go first. */
 static bool find_step(const struct program *from, const struct moment *m, const struct program *to, uint32_t *step,
@@ -197,6 +206,10 @@ static bool find_step(const struct program *from, const struct moment *m, const 
     *iteration = m->n ? m->iteration[m->n - 1] : 0;
     if (m->step >= from->steps)
         return false;
+    if (same_steps(from, to)) {
+        *step = m->step;
+        return true;
+    }
     if (!origin_at(from, m->step)[0])
         return find_named(from, m->step, to, step);
     for (int stem = 1; stem >= 0 && !found; stem--) {

@@ -123,16 +123,27 @@ static const char *change_text(uint64_t was, uint64_t is, char out[120])
     return out;
 }
 
+/* Of another target the width is another as well, which alone changes the peak. */
+static const char *width_text(const struct app *s, char out[40])
+{
+    bool another = s->forms == FORMS_EXAMPLE && !s->compiled && s->has_before && s->before.width != s->shown.width;
+    out[0] = '\0';
+    if (another)
+        snprintf(out, 40, "width %lld: ", (long long)s->shown.width);
+    return out;
+}
+
 void form_notice(const struct scene *v, char *out, size_t size)
 {
     const struct app *s = v->s;
     const char *why = v->memo->work ? v->memo->work : "";
     struct figure f = {.note = ""};
-    char change[120];
+    char change[120], wide[40];
     form_figure(v, &f);
     switch (s->notice) {
     case NOTICE_FORM:
-        snprintf(out, size, "%s%s", s->compiled ? "compiled: " : "", change_text(s->was, s->is, change));
+        snprintf(out, size, "%s%s%s", width_text(s, wide), s->compiled ? "compiled: " : "",
+                 change_text(s->was, s->is, change));
         break;
     case NOTICE_UNKNOWN: snprintf(out, size, "needs a compile: %s", f.note); break;
     case NOTICE_ASKING: snprintf(out, size, "asking what-if: a large program, some seconds"); break;

@@ -29,9 +29,11 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
 {
     const struct module *m = v->p->module;
     const char *platform = platform_name(m->platform), *device = m->device;
-    char text[400];
-    snprintf(text, sizeof text, "%s%s%s%s%s", v->p->name, platform ? " · " : "",
-             platform ? platform : "", device ? " · " : "", device ? device : "");
+    char text[400], wide[40] = "";
+    if (v->s->forms == FORMS_EXAMPLE) /* each target has widths of its own */
+        snprintf(wide, sizeof wide, " · width %lld", (long long)v->s->shown.width);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", v->p->name, platform ? " · " : "",
+             platform ? platform : "", device ? " · " : "", device ? device : "", wide);
     char form[200];
     form_text(v, r.w < 60 ? r.w - 2 : r.w < 100 ? r.w - 30 : r.w - 42, form, sizeof form);
     int end = right(g, r, row, form[0] ? ST_TITLE : ST_DIM,
