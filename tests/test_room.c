@@ -685,6 +685,33 @@ static void exact_then_compiled(void **state)
     close_cell(&r, &cell);
 }
 
+/* What was opened meanwhile shows what was compiled. */
+static void compiled_in_every_view(void **state)
+{
+    static const struct {
+        const char *keys, *want;
+    } views[] = {{"uuc", "B  s4 u3: 28.00 GiB, compiled"}, {"sssssc", "B  s9 u1: 28.00 GiB, compiled"},
+                 {"uue", "compiled: 28.00"}, {"uug", "▸▒c"}, {"uum", "compiled: 28.00"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof views / sizeof *views; k++) {
+        struct cell_program cell;
+        struct room r;
+        assert_int_equal(make_folder(state), 0);
+        fake_python("true", COPIES);
+        struct app s = open_cell(&r, &cell, a100, 80, 24);
+        r.compiles = true;
+        s = settle(&r, press(&r, s, views[k].keys));
+        if (!screen_has(&r, &s, views[k].want)) {
+            char *text = screen_text(r.p, &r.memo, &s, false);
+            print_error("%s: no %s\n%s\n", views[k].keys, views[k].want, text);
+            free(text);
+            fail();
+        }
+        close_cell(&r, &cell);
+        assert_int_equal(remove_folder(state), 0);
+    }
+}
+
 /* ---- Walks ---- */
 
 static uint32_t next_random(uint32_t *seed)
@@ -761,6 +788,7 @@ int main(void)
     WITH_FOLDER(broken_cache_is_remade);
     WITH_FOLDER(cancelled);
     WITH_FOLDER(exact_then_compiled);
+    ONE(compiled_in_every_view);
     ONE(walks);
     return _cmocka_run_group_tests("room", tests, n, NULL, NULL);
 }

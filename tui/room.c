@@ -124,6 +124,7 @@ static struct app want_compare(struct room *r, struct app s)
     const struct program *other = form_same(&to, &s.shown) ? NULL : stock_get(&r->stock, &to, &f);
     if (!other) {
         s.notice = NOTICE_NO_OTHER;
+        s.mode = s.mode == MODE_COMPARE ? MODE_MAIN : s.mode;
         return s;
     }
     r->before = other;
@@ -134,6 +135,12 @@ static struct app want_compare(struct room *r, struct app s)
     s.compare_top = 0;
     compare_make(&r->memo, r->p, other);
     return s;
+}
+
+/* Another form is shown now, and still beside the one before it. */
+static struct app compare_again(struct room *r, struct app s)
+{
+    return s.mode == MODE_COMPARE && !r->memo.compare ? want_compare(r, s) : s;
 }
 
 /* ---- Messages ---- */
@@ -151,8 +158,7 @@ struct app room_update(struct room *r, struct app s, struct msg m)
         s = want_form(r, s);
     else if (want == WANT_COMPARE)
         s = want_compare(r, s);
-    if (s.mode == MODE_COMPARE && !r->memo.compare)
-        s = want_compare(r, s); /* another form is shown now */
+    s = compare_again(r, s);
     if (want == WANT_CANCEL) {
         compile_cancel(&r->compile);
         s.work = WORK_CANCELLED;
@@ -235,6 +241,7 @@ struct app room_tick(struct room *r, struct app s)
     }
     if (s.work == WORK_CHECKING || s.work == WORK_COMPILING)
         s = watch(r, s);
+    s = compare_again(r, s);
     lend(r);
     return s;
 }
