@@ -32,8 +32,8 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
     char text[400], wide[40] = "";
     if (v->s->forms == FORMS_EXAMPLE) /* each target has widths of its own */
         snprintf(wide, sizeof wide, " · width %lld", (long long)v->s->shown.width);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", v->p->name, platform ? " · " : "",
-             platform ? platform : "", device ? " · " : "", device ? device : "", wide);
+    snprintf(text, sizeof text, "%s%s%s%s%s", v->p->name, platform ? " · " : "",
+             platform ? platform : "", device ? " · " : "", device ? device : "");
     char form[200];
     form_text(v, r.w < 60 ? r.w - 2 : r.w < 100 ? r.w - 30 : r.w - 42, form, sizeof form);
     int end = right(g, r, row, form[0] ? ST_TITLE : ST_DIM,
@@ -41,6 +41,9 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
     int col = 1;
     if (col + 8 < end)
         col = grid_text(g, r, row, col, ST_TITLE, "tidemark") + 2;
+    size_t used = strlen(text);
+    if (text_columns(text) + text_columns(wide) <= end - col - 2) /* half a number would mislead */
+        snprintf(text + used, sizeof text - used, "%s", wide);
     if (end - col - 2 >= 6)
         grid_field(g, r, row, col, end - col - 2, ST_PLAIN, CUT_END, text);
 }
