@@ -32,7 +32,7 @@ CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpt
 
 o     = $(patsubst %,$B/%.o,$(basename $1))
 GEN   := build/gen/hlo.pb-c.c
-CORE  := $(call o,$(wildcard core/*/*.c)) $B/hlo.pb-c.o
+CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $B/hlo.pb-c.o
 GPU   := $(call o,gpu/host.c gpu/exec.c $(if $(CUDA),gpu/cuda.cu,gpu/cuda_stub.c))
 MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
@@ -114,7 +114,7 @@ FUZZ_SECONDS ?= 60
 fuzz-%: | $(GEN)
 	@mkdir -p build/fuzz/$*/corpus
 	clang -g -O1 $(BASE:-MMD=) -fsanitize=fuzzer$(comma)address$(comma)undefined \
-	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c $(GEN) $(CORE_LIBS)
+	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c core/*/*/*.c $(GEN) $(CORE_LIBS)
 	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
 	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 corpus

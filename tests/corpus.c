@@ -9,7 +9,7 @@
  * scratch.
  * Explanations hold as corpus_explain.h says.  Exit 1 on any difference, 2 when there is nothing to
  * compare. */
-#include "core/analysis/verify.h"
+#include "core/analysis/place/verify.h"
 #include "tests/corpus_explain.h"
 #include "tests/corpus_loops.h"
 #include "tests/corpus_roles.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_CORPUS_EXPLAIN_H
 #define TESTS_CORPUS_EXPLAIN_H
 
-#include "core/analysis/explain_build.h"
+#include "core/analysis/explain/explain_build.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * Each remedy was compiled, so what each of them saves is known: what led to it must be said of the
  * program it came from and must be gone in the one that has it.  Exit 1 on any difference, 2 when a
  * row of the table meets no dump. */
-#include "core/analysis/hints.h"
+#include "core/analysis/explain/hints.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* corpus_lesson DIR: the remedies of the example need what their compiler said, and the peak adds up to
  * it, role by role.  DIR/remedies/NAME-sSEQLEN.  Exit 1 on any difference, 2 when a dump is missing. */
-#include "core/analysis/roles.h"
+#include "core/analysis/program/roles.h"
 
 #include <math.h>
 #include <stdio.h>

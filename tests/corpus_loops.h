@@ -8,7 +8,7 @@
 #ifndef TESTS_CORPUS_LOOPS_H
 #define TESTS_CORPUS_LOOPS_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #include <cjson/cJSON.h>
 

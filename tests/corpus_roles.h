@@ -2,7 +2,7 @@
 #ifndef TESTS_CORPUS_ROLES_H
 #define TESTS_CORPUS_ROLES_H
 
-#include "core/analysis/roles.h"
+#include "core/analysis/program/roles.h"
 
 struct role_counts {
     unsigned dumps;

@@ -3,7 +3,7 @@
 #ifndef TESTS_PROGRAM_SAMPLE_H
 #define TESTS_PROGRAM_SAMPLE_H
 
-#include "core/analysis/roles.h"
+#include "core/analysis/program/roles.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_PROMISE_H
 #define TESTS_PROMISE_H
 
-#include "core/analysis/whatif.h"
+#include "core/analysis/whatif/whatif.h"
 
 /* thread_local_ is left out: it is inside fusions and reducers, and no part of memory_analysis(). */
 static inline bool promise_same_bytes(const struct totals *x, const struct totals *y)

@@ -1,5 +1,5 @@
 /* Integers as functions of an iteration, and where they are none. */
-#include "core/analysis/affine.h"
+#include "core/analysis/loops/affine.h"
 #include "core/load/hlo_text.h"
 #include "tests/words.h"
 

@@ -1,5 +1,5 @@
 /* The assignment's rules, one small program each: who gets which allocation, and where in it. */
-#include "core/analysis/assign.h"
+#include "core/analysis/place/assign.h"
 #include "core/load/hlo_text.h"
 #include "tests/cmocka_all.h"
 

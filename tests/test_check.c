@@ -1,5 +1,5 @@
 /* The checker's verdicts, on placements by hand. */
-#include "core/analysis/check.h"
+#include "core/analysis/place/check.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

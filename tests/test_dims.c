@@ -1,8 +1,8 @@
 /* Which dimensions follow a length: small programs, one rule each, worked out by hand.  Marks are
  * "name.dimension", in the order of the text; "(o,i)" behind it where others are merged with it, path in
  * braces where the shape is a tuple. */
-#include "core/analysis/dims.h"
-#include "core/analysis/dims_reach.h"
+#include "core/analysis/whatif/dims.h"
+#include "core/analysis/whatif/dims_reach.h"
 #include "core/load/hlo_text.h"
 #include "tests/words.h"
 

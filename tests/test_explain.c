@@ -1,9 +1,9 @@
 /* Explanations: why a life ends, reason by reason, in programs made by hand; sums that are exact at
  * every step of the shipped dumps; pages that fit the screen. */
-#include "core/analysis/explain.h"
-#include "core/analysis/explain_build.h"
-#include "core/analysis/explain_roles.h"
-#include "core/analysis/roles.h"
+#include "core/analysis/explain/explain.h"
+#include "core/analysis/explain/explain_build.h"
+#include "core/analysis/explain/explain_roles.h"
+#include "core/analysis/program/roles.h"
 #include "core/load/hlo_text.h"
 #include "core/output/page_text.h"
 #include "tests/words.h"

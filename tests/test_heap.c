@@ -1,6 +1,6 @@
 /* Packing: the rules on problems by hand, and against a naive packer on random ones. */
-#include "core/analysis/heap.h"
-#include "core/analysis/heap_search.h"
+#include "core/analysis/place/heap.h"
+#include "core/analysis/place/heap_search.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

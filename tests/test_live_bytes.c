@@ -1,5 +1,5 @@
 /* Covered bytes at each step, every byte once. */
-#include "core/analysis/live_bytes.h"
+#include "core/analysis/flow/live_bytes.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -1,5 +1,5 @@
 /* Which compiler's liveness rules hold, by what its files show. */
-#include "core/analysis/live_rules.h"
+#include "core/analysis/flow/live_rules.h"
 #include "core/load/assignment_text.h"
 #include "core/load/hlo_proto.h"
 #include "core/load/hlo_text.h"

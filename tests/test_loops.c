@@ -1,8 +1,8 @@
 /* Loops of small programs, rule by rule: how often they run, which slots they touch, what pairs. */
-#include "core/analysis/loops.h"
+#include "core/analysis/loops/loops.h"
 #include "core/load/hlo_text.h"
 #include "core/load/shipped.h"
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 #include "tests/words.h"
 
 #include <dirent.h>

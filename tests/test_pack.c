@@ -1,5 +1,5 @@
 /* Packings: valid, least on what brute force can check, and the CSV they come in. */
-#include "core/analysis/pack.h"
+#include "core/analysis/pack/pack.h"
 #include "core/load/minimalloc_csv.h"
 #include "tests/cmocka_all.h"
 

@@ -1,7 +1,7 @@
 /* The list of modules: sizing up without loading, the catalog, and the keys of the picker. */
 #include "tests/cmocka_all.h"
 
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 #include "core/load/size_up.h"
 #include "tests/pick_sample.h"
 #include "tests/proto_writer.h"

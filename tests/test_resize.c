@@ -1,6 +1,6 @@
 /* A scan at another length: sizes, trip counts and the numbers that index its stacks, in programs whose
  * every line is known. */
-#include "core/analysis/resize.h"
+#include "core/analysis/whatif/resize.h"
 #include "core/load/hlo_text.h"
 #include "tests/words.h"
 

@@ -1,6 +1,6 @@
 /* Copies of programs, and programs drafted anew, compared line by line with what they were made of. */
-#include "core/analysis/liveness.h"
-#include "core/analysis/rewrite.h"
+#include "core/analysis/flow/liveness.h"
+#include "core/analysis/whatif/rewrite.h"
 #include "core/load/dump.h"
 #include "core/load/hlo_text.h"
 #include "tests/words.h"

@@ -1,5 +1,5 @@
 /* What buffers are for: one small program for each rule, and the shipped example at its peak. */
-#include "core/analysis/roles.h"
+#include "core/analysis/program/roles.h"
 #include "core/load/assignment_text.h"
 #include "core/load/hlo_text.h"
 #include "tests/cmocka_all.h"

@@ -1,5 +1,5 @@
 /* Walks back and forward through small programs: where they end, and what they pass. */
-#include "core/analysis/trace.h"
+#include "core/analysis/loops/trace.h"
 #include "core/load/hlo_text.h"
 #include "tests/words.h"
 

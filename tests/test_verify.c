@@ -1,5 +1,5 @@
 /* The rerun against the dump's own live ranges. */
-#include "core/analysis/verify.h"
+#include "core/analysis/place/verify.h"
 #include "core/load/hlo_text.h"
 #include "tests/cmocka_all.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_TIMELINE_SAMPLE_H
 #define TESTS_TIMELINE_SAMPLE_H
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/program/timeline.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * program.  Without a length all have the same, without an unroll all are rolled.  Each is predicted from every rolled one of the same name, and each promise is checked:
  * exact: all bytes equal; estimate: within the range, which is at most 15 % wide; bound: not above.
  * Prints a line for each (-v) and the sums; exit 1 when a promise was broken, 2 without any pair. */
-#include "core/analysis/whatif.h"
+#include "core/analysis/whatif/whatif.h"
 #include "tests/promise.h"
 
 #include <stdio.h>

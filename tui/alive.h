@@ -5,7 +5,7 @@
 #ifndef TUI_ALIVE_H
 #define TUI_ALIVE_H
 
-#include "core/analysis/roles.h"
+#include "core/analysis/program/roles.h"
 
 enum sort { SORT_SIZE, SORT_BORN, SORT_DIES, SORT_ROLE, SORT_NAME, SORT_SOURCE, SORT_COUNT };
 const char *sort_name(enum sort s);

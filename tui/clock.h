@@ -6,7 +6,7 @@
 #ifndef TUI_CLOCK_H
 #define TUI_CLOCK_H
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/program/timeline.h"
 
 enum clock { CLOCK_PROGRAM, CLOCK_EXECUTION, CLOCK_COUNT };
 

@@ -1,4 +1,4 @@
-#include "core/analysis/verify.h"
+#include "core/analysis/place/verify.h"
 #include "core/output/json.h"
 #include "tui/commands.h"
 #include "tui/open.h"

@@ -5,7 +5,7 @@
 #ifndef TUI_COMPARE_H
 #define TUI_COMPARE_H
 
-#include "core/analysis/diff.h"
+#include "core/analysis/explain/diff.h"
 #include "tui/app.h"
 
 enum compare_kind { COMPARE_TITLE, COMPARE_ROLE, COMPARE_SUM, COMPARE_ROW };

@@ -3,7 +3,7 @@
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 #include "tui/app.h"
 #include "tui/grid.h"
 

@@ -6,7 +6,7 @@
 #ifndef TUI_MAP_H
 #define TUI_MAP_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #define GROUP_NONE UINT32_MAX
 

@@ -5,7 +5,7 @@
 #ifndef TUI_MEMO_H
 #define TUI_MEMO_H
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/program/timeline.h"
 #include "tui/alive.h"
 #include "tui/map.h"
 #include "tui/page.h"

@@ -4,8 +4,8 @@
 #ifndef TUI_PAGE_H
 #define TUI_PAGE_H
 
-#include "core/analysis/explain.h"
-#include "core/analysis/hints.h"
+#include "core/analysis/explain/explain.h"
+#include "core/analysis/explain/hints.h"
 
 enum page_kind {
     PAGE_STEP,   /* what is alive at the cursor's step; hints; what the program's other form lacks */

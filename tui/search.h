@@ -3,7 +3,7 @@
 #ifndef TUI_SEARCH_H
 #define TUI_SEARCH_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 bool search_hits(const struct program *p, buf_id b, const char *query);
 

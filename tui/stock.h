@@ -9,7 +9,7 @@
 #ifndef TUI_STOCK_H
 #define TUI_STOCK_H
 
-#include "core/analysis/whatif.h"
+#include "core/analysis/whatif/whatif.h"
 #include "tui/form.h"
 #include "tui/open.h"
 

@@ -2,7 +2,7 @@
 #ifndef CORE_OUTPUT_DIFF_REPORT_H
 #define CORE_OUTPUT_DIFF_REPORT_H
 
-#include "core/analysis/diff.h"
+#include "core/analysis/explain/diff.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CORE_OUTPUT_PAGE_TEXT_H
 #define CORE_OUTPUT_PAGE_TEXT_H
 
-#include "core/analysis/explain.h"
+#include "core/analysis/explain/explain.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #ifndef CORE_OUTPUT_PHASES_H
 #define CORE_OUTPUT_PHASES_H
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/program/timeline.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

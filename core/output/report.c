@@ -1,5 +1,5 @@
 #include "core/output/report.h"
-#include "core/analysis/rerun.h"
+#include "core/analysis/place/rerun.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #ifndef CORE_OUTPUT_REPORT_H
 #define CORE_OUTPUT_REPORT_H
 
-#include "core/analysis/hints.h"
-#include "core/analysis/roles.h"
+#include "core/analysis/explain/hints.h"
+#include "core/analysis/program/roles.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

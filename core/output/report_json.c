@@ -1,4 +1,4 @@
-#include "core/analysis/timeline.h"
+#include "core/analysis/program/timeline.h"
 #include "core/output/json.h"
 #include "core/output/report.h"
 

@@ -2,7 +2,7 @@
 #ifndef CORE_OUTPUT_WHATIF_REPORT_H
 #define CORE_OUTPUT_WHATIF_REPORT_H
 
-#include "core/analysis/whatif.h"
+#include "core/analysis/whatif/whatif.h"
 #include "core/output/report.h"
 
 struct whatif_report {

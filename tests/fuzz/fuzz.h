@@ -3,10 +3,10 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
-#include "core/analysis/diff.h"
-#include "core/analysis/explain.h"
-#include "core/analysis/timeline.h"
-#include "core/analysis/verify.h"
+#include "core/analysis/explain/diff.h"
+#include "core/analysis/explain/explain.h"
+#include "core/analysis/program/timeline.h"
+#include "core/analysis/place/verify.h"
 #include "core/output/report.h"
 
 #include <stdlib.h>

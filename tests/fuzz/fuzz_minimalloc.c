@@ -1,4 +1,4 @@
-#include "core/analysis/pack.h"
+#include "core/analysis/pack/pack.h"
 #include "core/load/minimalloc_csv.h"
 #include "tests/fuzz/fuzz.h"
 
