@@ -31,9 +31,9 @@ CORE_LIBS := -lcjson -lprotobuf-c -lm -lpthread
 CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpthread -ldl -lrt)
 
 o     = $(patsubst %,$B/%.o,$(basename $1))
-GEN   := build/gen/hlo.pb-c.c
-CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $B/hlo.pb-c.o
-GPU   := $(call o,gpu/host.c gpu/exec.c $(if $(CUDA),gpu/cuda.cu,gpu/cuda_stub.c))
+GEN   := $(patsubst core/load/%.proto,build/gen/%.pb-c.c,$(wildcard core/load/*.proto))
+CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $(patsubst build/gen/%.c,$B/%.o,$(GEN))
+GPU   := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/*.c)) $(if $(CUDA),gpu/cuda.cu,gpu/cuda_stub.c))
 MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 
@@ -122,14 +122,17 @@ fuzz-%: | $(GEN)
 $B/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) -c -o $@ $<
+$B/gpu/%.o: gpu/%.c | $(GEN)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(if $(SAN),,-O3) $(BASE) $(WARN) -c -o $@ $<
 $B/%.o: %.cu
 	@mkdir -p $(@D)
 	$(CUDA) -O2 -std=c++17 -I. -fmad=false -gencode arch=compute_80,code=sm_80 \
 	  -gencode arch=compute_90,code=[sm_90,compute_90] -c -o $@ $<
-$B/hlo.pb-c.o: $(GEN)
+$B/%.pb-c.o: build/gen/%.pb-c.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) -c -o $@ $<
-$(GEN): core/load/hlo.proto
+build/gen/%.pb-c.c: core/load/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
 
