@@ -1,0 +1,378 @@
+/* One instruction -> its unit: which values get buffers, in what order they are filled, and what
+ * must not be overwritten before it is read. */
+#include "gpu/tape_build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PASSES = 400 };
+
+void *work_get(struct work *w, size_t n, size_t size)
+{
+    return arena_array(w->c->arena, n, size);
+}
+
+bool work_refuse(struct work *w, inst_id i, const char *why, ...)
+{
+    char reason[160], where[256] = "";
+    const struct hlo_inst *x = hlo_inst(w->c->hlo, i), *self = hlo_inst(w->c->hlo, w->self);
+    const struct hlo_inst *told = x->file ? x : self;
+    va_list args;
+    if (w->failed)
+        return false;
+    va_start(args, why);
+    vsnprintf(reason, sizeof reason, why, args);
+    va_end(args);
+    if (told->file)
+        snprintf(where, sizeof where, ", %s:%u", told->file, told->line);
+    diag_file(w->d, w->c->hlo->file, "%s%s%s of %%%s%s%s%s %s", x->opcode, x->op == OP_CUSTOM_CALL ? " " : "",
+              x->op == OP_CUSTOM_CALL && x->kind ? x->kind : "", x->name, x == self ? "" : " in %",
+              x == self ? "" : self->name, where, reason);
+    w->failed = true;
+    return false;
+}
+
+/* ---- Outputs ---- */
+
+struct output {
+    struct arr of;    /* whose value; SHAPE: its own */
+    uint32_t buf;
+    bool copied;      /* made by a stage of its own at the end */
+};
+
+struct outputs {
+    struct output *list;
+    uint32_t n;
+};
+
+static bool is_source(const struct work *w, struct arr a)
+{
+    const struct hlo_inst *x = inst_of(w, a.inst);
+    return w->comp == HLO_NONE ? a.inst != w->self : x->op == OP_PARAMETER || x->op == OP_CONSTANT;
+}
+
+static bool claimed(const struct outputs *o, struct arr a)
+{
+    for (uint32_t k = 0; k < o->n; k++)
+        if (!o->list[k].copied && o->list[k].of.inst == a.inst && o->list[k].of.node == a.node)
+            return true;
+    return false;
+}
+
+/* An output that is a bitcast of something made here is that thing, in the same bytes. */
+static struct output output_of(struct work *w, const struct outputs *o, struct arr a, uint32_t buf)
+{
+    struct output x = {.of = arr_resolve(w, a), .buf = buf, .copied = true};
+    struct arr b = x.of;
+    while (!is_source(w, b) && inst_of(w, b.inst)->op == OP_BITCAST)
+        b = arr_resolve(w, operand_of(w, b, 0));
+    if (is_source(w, b) || claimed(o, b) ||
+        shape_bytes(&w->c->hlo->shapes, shape_of(w, b)) != shape_bytes(&w->c->hlo->shapes, shape_of(w, x.of)))
+        return x;
+    return (struct output){.of = b, .buf = buf};
+}
+
+static bool find_outputs(struct work *w, struct outputs *o)
+{
+    const struct shapes *shapes = &w->c->hlo->shapes;
+    inst_id root = w->comp == HLO_NONE ? w->self : hlo_comp(w->c->hlo, w->comp)->root;
+    shape_id shape = inst_of(w, w->self)->shape;
+    uint32_t span = shape_node(shapes, shape)->span;
+    o->list = work_get(w, span, sizeof *o->list);
+    for (uint32_t k = 0; k < span; k++) {
+        struct place p;
+        if (!shape_is_array(shapes, shape + k))
+            continue;
+        if (!w->c->place(w->c->ctx, w->self, k, &p))
+            return work_refuse(w, w->self, "has no place in memory");
+        *(struct buf *)list_add(w->c->arena, &w->bufs, sizeof(struct buf)) =
+            (struct buf){.kind = BUF_SLOT, .set = p.set, .alloc = p.alloc, .offset = p.offset, .bytes = p.bytes};
+        o->list[o->n] = output_of(w, o, (struct arr){root, k}, w->bufs.n - 1);
+        o->n++;
+    }
+    return true;
+}
+
+/* ---- Stages in order ---- */
+
+static void mark_reached(struct work *w, const struct outputs *o)
+{
+    const struct hlo *h = w->c->hlo;
+    memset(w->reached, 0, w->n * sizeof *w->reached);
+    for (uint32_t k = 0; k < o->n; k++)
+        if (o->list[k].of.inst - w->first < w->n)
+            w->reached[o->list[k].of.inst - w->first] = true;
+    for (uint32_t k = w->n; k-- > 0;) {
+        const struct hlo_inst *x = hlo_inst(h, w->first + k);
+        for (uint32_t p = 0; w->reached[k] && p < x->operands.n; p++) {
+            inst_id from = hlo_operand(h, w->first + k, p);
+            if (from - w->first < w->n && from >= w->first)
+                w->reached[from - w->first] = true;
+        }
+    }
+}
+
+static void count_costs(struct work *w)
+{
+    const struct hlo *h = w->c->hlo;
+    for (uint32_t k = 0; k < w->n; k++) {
+        const struct hlo_inst *x = hlo_inst(h, w->first + k);
+        uint32_t cost = vop_named(x->opcode, x->operands.n) ? 1 : 0;
+        for (uint32_t p = 0; p < x->operands.n; p++) {
+            inst_id from = hlo_operand(h, w->first + k, p);
+            if (from - w->first < w->n && from >= w->first)
+                cost += w->cost[from - w->first];
+        }
+        w->cost[k] = is_heavy(w, w->first + k) ? 0 : cost > 1000 ? 1000 : cost;
+    }
+}
+
+/* Buffers of all arrays of one instruction, one after the other: outputs, or scratch. */
+static uint32_t inst_bufs(struct work *w, inst_id i, const struct outputs *o)
+{
+    const struct shapes *shapes = &w->c->hlo->shapes;
+    shape_id shape = inst_of(w, i)->shape;
+    bool tuple = shape_is_tuple(shapes, shape);
+    uint32_t n = tuple ? shape_children(shapes, shape) : 1, first = w->bufs.n;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t node = tuple ? shape_child(shapes, shape, k) : 0, out = BUF_NOT;
+        for (uint32_t p = 0; p < o->n; p++)
+            if (!o->list[p].copied && o->list[p].of.inst == i && o->list[p].of.node == node)
+                out = o->list[p].buf;
+        uint32_t b = buf_scratch(w, shape_bytes(shapes, shape + node));
+        struct buf *all = w->bufs.items;
+        if (out != BUF_NOT)
+            all[b] = all[out];
+    }
+    return first;
+}
+
+static bool is_output(const struct outputs *o, inst_id i)
+{
+    for (uint32_t k = 0; k < o->n; k++)
+        if (!o->list[k].copied && o->list[k].of.inst == i)
+            return true;
+    return false;
+}
+
+static bool emit_all(struct work *w, const struct outputs *o)
+{
+    bool again = false;
+    for (uint32_t k = 0; k < w->n; k++) {
+        inst_id i = w->first + k;
+        if (!w->reached[k] || !(w->wanted[k] || is_heavy(w, i) || is_output(o, i)))
+            continue;
+        uint32_t b = inst_bufs(w, i, o);
+        w->again = false;
+        if (!stage_emit(w, i, b) && w->failed)
+            return false;
+        again = again || w->again;
+        w->buf[k] = b;
+    }
+    for (uint32_t k = 0; k < o->n; k++) {
+        w->again = false;
+        if (o->list[k].copied && !stage_map(w, o->list[k].of, o->list[k].buf) && w->failed)
+            return false;
+        again = again || w->again;
+    }
+    w->again = again;
+    return true;
+}
+
+/* ---- Hazards ---- */
+
+static struct buf *buf_of(const struct work *w, uint32_t b)
+{
+    return (struct buf *)w->bufs.items + b;
+}
+static struct stage *stage_of(const struct work *w, uint32_t k)
+{
+    return (struct stage *)w->stages.items + k;
+}
+
+static bool share_bytes(const struct work *w, uint32_t a, uint32_t b)
+{
+    const struct buf *x = buf_of(w, a), *y = buf_of(w, b);
+    if (x->kind != BUF_SLOT || y->kind != BUF_SLOT || !x->bytes || !y->bytes)
+        return a == b;
+    return x->set == y->set || (x->alloc == y->alloc && x->offset < y->offset + y->bytes &&
+                                y->offset < x->offset + x->bytes);
+}
+
+static uint32_t stage_outs(const struct stage *s, uint32_t out[16])
+{
+    if (s->kind == STAGE_MAP) {
+        out[0] = s->store.buf;
+        return 1;
+    }
+    if (s->kind == STAGE_REDUCE) {
+        for (uint32_t k = 0; k < s->n_values; k++)
+            out[k] = s->stores[k].buf;
+        return s->n_values;
+    }
+    memcpy(out, s->out, s->n_out * sizeof *out);
+    return s->n_out;
+}
+
+static bool access_reads(const struct work *w, const struct access *a, uint32_t buf)
+{
+    bool reads = a->buf != BUF_NOT && share_bytes(w, a->buf, buf);
+    for (uint32_t k = 0; k < a->n_dyns; k++)
+        reads = reads || share_bytes(w, a->dyn[k].buf, buf);
+    return reads;
+}
+
+static bool tape_reads(const struct work *w, const struct tape *t, uint32_t buf)
+{
+    for (uint32_t k = 0; k < t->n_access; k++)
+        if (access_reads(w, &t->access[k], buf))
+            return true;
+    return false;
+}
+
+static bool stage_reads(const struct work *w, const struct stage *s, uint32_t buf)
+{
+    for (uint32_t k = 0; k < s->n_in; k++)
+        if (share_bytes(w, s->in[k], buf))
+            return true;
+    if (s->dot && (access_reads(w, &s->dot->lhs, buf) || access_reads(w, &s->dot->rhs, buf)))
+        return true;
+    return tape_reads(w, &s->tape, buf) || tape_reads(w, &s->init, buf);
+}
+
+/* Does a stage read bytes that it has already overwritten? */
+static bool stage_self_hazard(const struct work *w, const struct stage *s, uint32_t buf)
+{
+    if (s->in_place && s->kind == STAGE_MAP)
+        return false; /* it has seen to it */
+    if (s->kind != STAGE_MAP)
+        return stage_reads(w, s, buf);
+    for (uint32_t k = 0; k < s->tape.n_access; k++) {
+        const struct access *a = &s->tape.access[k];
+        if (!access_reads(w, a, buf))
+            continue;
+        if (a->buf == BUF_NOT || !access_same(a, &s->store, s->n_loops) || buf_of(w, a->buf)->kind != BUF_SLOT ||
+            (buf_of(w, a->buf)->set != buf_of(w, buf)->set &&
+             buf_of(w, a->buf)->offset != buf_of(w, buf)->offset))
+            return true;
+    }
+    return false;
+}
+
+/* Bytes that a later stage still reads as an operand, not as what this stage made. */
+static bool later_reads(const struct work *w, uint32_t k, uint32_t buf)
+{
+    for (uint32_t l = k + 1; l < w->stages.n; l++)
+        for (uint32_t p = 0; p < w->n_leaves; p++) {
+            uint32_t b = w->leaves[p].buf;
+            if (buf_of(w, b)->kind == BUF_SLOT && share_bytes(w, b, buf) && stage_of(w, l)->kind != STAGE_COPY &&
+                stage_reads(w, stage_of(w, l), b)) {
+                const struct stage *s = stage_of(w, l);
+                /* an in-place piece of the same buffer that reads only its own elements goes on */
+                if (s->kind == STAGE_MAP && s->in_place && stage_of(w, k)->inst == s->inst)
+                    continue;
+                return true;
+            }
+        }
+    return false;
+}
+
+static void retarget(struct work *w, uint32_t from, uint32_t to)
+{
+    struct buf *b = w->bufs.items;
+    b[from] = (struct buf){.kind = BUF_SCRATCH, .bytes = b[to].bytes};
+}
+
+/* Sends what a stage makes to scratch, and from there to its place at the end. */
+static void defer(struct work *w, uint32_t buf)
+{
+    struct buf place = *buf_of(w, buf);
+    uint32_t to = buf_scratch(w, place.bytes);
+    *buf_of(w, to) = place;
+    retarget(w, buf, to);
+    struct stage *s = stage_add(w, STAGE_COPY, w->self);
+    s->in[s->n_in++] = buf;
+    s->out[s->n_out++] = to;
+}
+
+static bool resolve_hazards(struct work *w)
+{
+    uint32_t n = w->stages.n, out[16];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t n_out = stage_outs(stage_of(w, k), out);
+        for (uint32_t o = 0; o < n_out; o++) {
+            if (buf_of(w, out[o])->kind != BUF_SLOT)
+                continue;
+            bool later = later_reads(w, k, out[o]);
+            if (!later && !stage_self_hazard(w, stage_of(w, k), out[o]))
+                continue;
+            if (stage_of(w, k)->in_place) {
+                w->no_place[stage_of(w, k)->inst - w->first] = w->again = true;
+                continue;
+            }
+            defer(w, out[o]);
+        }
+    }
+    return !w->again;
+}
+
+/* ---- The unit ---- */
+
+static void place_scratch(struct work *w)
+{
+    struct buf *b = w->bufs.items;
+    for (uint32_t k = 0; k < w->bufs.n; k++)
+        if (b[k].kind == BUF_SCRATCH) {
+            b[k].at = w->u->scratch;
+            w->u->scratch += (b[k].bytes + 63) / 64 * 64;
+        }
+    w->u->stages = w->stages.items;
+    w->u->n_stages = w->stages.n;
+    w->u->bufs = w->bufs.items;
+    w->u->n_bufs = w->bufs.n;
+    w->u->computed = true;
+}
+
+static bool pass(struct work *w)
+{
+    struct outputs o = {0};
+    w->bufs = w->stages = (struct list){0};
+    w->n_leaves = 0;
+    w->again = false;
+    memset(w->buf, 0xFF, w->n * sizeof *w->buf);
+    if (!find_outputs(w, &o))
+        return false;
+    mark_reached(w, &o);
+    return emit_all(w, &o) && (w->again || resolve_hazards(w) || w->again);
+}
+
+bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d)
+{
+    const struct hlo_inst *x = hlo_inst(c->hlo, i);
+    struct work w = {.c = c, .u = u, .d = d, .self = i, .first = i, .n = 1, .comp = HLO_NONE};
+    *u = (struct unit){.inst = i};
+    if (x->op == OP_FUSION) {
+        if (x->calls.n != 1)
+            return work_refuse(&w, i, "calls no computation");
+        w.comp = hlo_call(c->hlo, i, 0);
+        w.first = hlo_comp(c->hlo, w.comp)->insts.first;
+        w.n = hlo_comp(c->hlo, w.comp)->insts.n;
+    }
+    w.wanted = work_get(&w, w.n, sizeof *w.wanted);
+    w.reached = work_get(&w, w.n, sizeof *w.reached);
+    w.no_place = work_get(&w, w.n, sizeof *w.no_place);
+    w.buf = work_get(&w, w.n, sizeof *w.buf);
+    w.cost = work_get(&w, w.n, sizeof *w.cost);
+    w.made = work_get(&w, w.n, sizeof *w.made);
+    count_costs(&w);
+    for (int k = 0; k < MOST_PASSES; k++) {
+        if (!pass(&w))
+            return false;
+        if (!w.again) {
+            place_scratch(&w);
+            return true;
+        }
+    }
+    return work_refuse(&w, i, "does not come apart into stages");
+}
