@@ -1,0 +1,82 @@
+/* What the host's stages share.  Private to gpu/host_*.c. */
+#ifndef GPU_HOST_BUILD_H
+#define GPU_HOST_BUILD_H
+
+#include "gpu/tape.h"
+#include "gpu/threads.h"
+
+#include <stdlib.h>
+
+/* One unit, being run: addresses of its buffers. */
+struct host_env {
+    const struct unit *unit;
+    const struct shapes *shapes;
+    struct threads *threads;
+    char **at;         /* [unit.n_bufs] */
+};
+
+/* A tape with its accesses resolved: shared by all workers. */
+struct tape_bound {
+    const struct tape *tape;
+    char **base;       /* [n_access] address of the first element; INDEX: NULL */
+    int64_t *first;    /* [n_access] INDEX: the value at all counters 0 */
+};
+void tape_bind(struct tape_bound *b, const struct tape *t, const struct host_env *e);
+void tape_unbind(struct tape_bound *b);
+char *access_base(const struct access *a, const struct host_env *e);
+
+/* One worker's registers. */
+struct tape_regs {
+    const struct tape_bound *bound;
+    char *memory;      /* n_regs blocks */
+    void **reg;        /* [n_regs] its own block, or elements in memory */
+};
+void regs_open(struct tape_regs *r, const struct tape_bound *b); /* runs the uniform steps */
+void regs_close(struct tape_regs *r);
+
+/* Elements [at, at + n) of the loops, n <= TAPE_BLOCK.  Results stand at reg[tape.result[k]].  If
+ * `out` is not NULL the last step may have made them there: then reg[result] == out. */
+void tape_block(struct tape_regs *r, int64_t at, size_t n, void *out);
+/* A region: arguments are n elements each. */
+void tape_region(struct tape_regs *r, void *const *arguments, size_t n);
+
+void access_load(const struct access *a, const char *base, int64_t at, void *reg, size_t n);
+void access_store(const struct access *a, char *base, int64_t at, const void *reg, size_t n);
+static inline bool access_is_row(const struct access *a)
+{
+    return a->n_merged == 0 || (a->n_merged == 1 && a->merged[0].stride == 1);
+}
+
+void host_map(const struct host_env *e, const struct stage *s);
+void host_reduce(const struct host_env *e, const struct stage *s);
+void host_dot(const struct host_env *e, const struct stage *s);
+void host_conv(const struct host_env *e, const struct stage *s);
+void host_gather(const struct host_env *e, const struct stage *s);
+void host_scatter(const struct host_env *e, const struct stage *s);
+void host_sort(const struct host_env *e, const struct stage *s);
+void host_topk(const struct host_env *e, const struct stage *s);
+void host_window(const struct host_env *e, const struct stage *s);
+
+/* Matrix product in blocks: rows x depth times depth x columns, by whoever packs and takes.
+ * pack_a fills dst[k * rows + r] (rows <= GEMM_ROWS), pack_b dst[k * cols + c] (cols <= GEMM_COLS), as
+ * elements of class `cls`; take gets sums[r * cols + c]. */
+enum { GEMM_ROWS = 64, GEMM_COLS = 128, GEMM_DEPTH = 256 };
+struct gemm {
+    enum tm_class cls;
+    int64_t rows, cols, depth, batches;
+    void (*pack_a)(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t k, int64_t depth, void *dst);
+    void (*pack_b)(const void *ctx, int64_t batch, int64_t col, int64_t cols, int64_t k, int64_t depth, void *dst);
+    void (*take)(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t col, int64_t cols, const void *sums);
+    const void *ctx;
+};
+void host_gemm(struct threads *t, const struct gemm *g);
+
+static inline void *host_get(size_t n)
+{
+    void *p = calloc(1, n ? n : 1);
+    if (!p)
+        abort();
+    return p;
+}
+
+#endif
