@@ -98,6 +98,8 @@ $(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
+$B/tests/runone: $B/tests/runone.o $(CORE) $(GPU)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS)
 $B/tests/measure $B/tests/packgen: %: %.o
 	$(CC) $(LDFLAGS) -o $@ $^
 $B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $B/tests/corpus_roles.o $(CORE)

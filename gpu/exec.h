@@ -1,9 +1,12 @@
-/* The backends that can execute a program: "host" always, "cuda" where nvcc was found at build.
+/* The backends that can execute a program: "host" always, "cuda" where nvcc was found at build; and
+ * the execution of one program at the offsets that its dump says.
  * This is the only header of gpu/ that others include. */
 #ifndef GPU_EXEC_H
 #define GPU_EXEC_H
 
 #include "core/base/diag.h"
+
+struct program;
 
 struct backend {
     const char *name;
@@ -14,5 +17,82 @@ struct backend {
 
 /* Backend i, or NULL past the last. */
 const struct backend *exec_backend(unsigned i);
+
+enum exec_guards { GUARDS_AUTO, GUARDS_ON, GUARDS_OFF }; /* AUTO: on up to GUARDS_MOST bytes */
+#define GUARDS_MOST (UINT64_C(1) << 30)
+
+struct exec_options {
+    enum exec_guards guards;
+    bool memory_only;        /* calls that are not known write a pattern: values are not computed */
+    bool async_late;         /* async computations run at their -done, not at their -start */
+    bool dynamic;            /* a second run, each buffer allocated at its birth */
+    unsigned threads;        /* 0: all cores */
+    const char *inputs;      /* directory of in_NAME.bin, or NULL: inputs are made */
+    const char *expect;      /* directory of references, or NULL */
+    uint64_t memory_limit;   /* refuse to need more; 0: what the machine has free */
+    /* For tests of the guards: this alias set is moved by so many bytes. */
+    uint32_t move_set;       /* with move_by != 0 */
+    int64_t move_by;
+    /* Called now and then; false cancels. */
+    bool (*progress)(void *ctx, uint64_t steps);
+    void *progress_ctx;
+};
+
+/* What one step of the execution found. */
+struct exec_step {
+    uint32_t step;            /* program order */
+    int64_t iteration;        /* of the innermost loop that runs, -1: none */
+    const char *instruction;
+    uint64_t live, touched;   /* planned bytes alive at this step; bytes ever written so far */
+    uint64_t resident;        /* bytes of pages that are there; UINT64_MAX: not looked */
+};
+
+struct exec_stack {
+    const char *value;        /* name */
+    uint64_t slots, filled;   /* most slots that held data at once */
+    uint64_t slot_bytes;
+};
+
+struct exec_output {
+    const char *name, *shape;
+    const void *data;         /* in the layout of the shape; valid until exec_close() */
+    uint64_t bytes;
+    bool compared;
+    const char *against;      /* "float64", "XLA", "closed form" */
+    double max_abs, max_rel;
+};
+
+struct exec_result {
+    uint64_t planned, arena, touched, temp_planned, temp_touched, live_most;
+    uint64_t resident;        /* at the end; UINT64_MAX: not known */
+    bool has_pool;
+    uint64_t pool_high;       /* the dynamic run's high water, fixed buffers included */
+    bool guarded;
+    uint64_t checks, violations, overlaps; /* overlaps: G6, without running */
+    char violation[400];      /* the first one, in words */
+    bool computed;            /* false: some values are a pattern */
+    uint64_t executed;        /* instructions */
+    double seconds;
+    struct exec_output *outputs;
+    uint32_t n_outputs;
+    struct exec_step *steps;  /* the first EXEC_STEPS_MOST */
+    uint32_t n_steps;
+    struct exec_stack *stacks;
+    uint32_t n_stacks;
+};
+#define EXEC_STEPS_MOST 4096
+
+struct run;
+
+/* Compiles all that will be run; refuses, before anything runs or is allocated, what cannot be: one
+ * line that names op, instruction and source line, or the memory that is missing. */
+struct run *exec_open(const struct program *p, const struct exec_options *o, struct diag *d);
+/* Runs it.  *out's memory is the run's.  False: *d says what stopped it. */
+bool exec_run(struct run *r, struct exec_result *out, struct diag *d);
+void exec_close(struct run *r);
+
+/* The width at which the shipped example's weights fit in `bytes`, or what a limit says: memory that
+ * can be had on this machine. */
+uint64_t exec_memory_free(void);
 
 #endif

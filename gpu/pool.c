@@ -1,0 +1,107 @@
+/* The dynamic allocator: what the same program needs when each buffer is allocated at its birth and
+ * freed at its death.  Best fit in one growing block, aligned to 256 bytes as XLA's GPU allocator
+ * does; parameters, outputs and constants stay where they are.  The second run really works in it. */
+#include "gpu/run.h"
+#include "gpu/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ALIGN = 256 };
+
+struct block {
+    uint64_t at, size;
+    value_id set;
+};
+struct pool {
+    char *base;
+    uint64_t room, high, fixed;
+    struct block *blocks; /* by address */
+    uint32_t n, cap;
+    uint64_t *set_size;   /* [values] the largest of its members; 0: not pooled */
+};
+
+void pool_open(struct run *r)
+{
+    struct pool *p = host_get(sizeof *p);
+    p->set_size = host_get(r->n_values * sizeof *p->set_size);
+    uint64_t temp = 0;
+    for (uint32_t k = 0; k < r->assignment->allocs.n; k++) {
+        const struct allocation *a = assignment_alloc(r->assignment, k);
+        if (!(a->flags & ALLOC_THREAD_LOCAL))
+            *(allocation_is_temp(a) ? &temp : &p->fixed) += a->size;
+    }
+    for (uint32_t k = 0; k < r->n_placed; k++) {
+        value_id v = r->placed[k], set = r->flow->set[v];
+        if (allocation_is_temp(assignment_alloc(r->assignment, r->alloc[v])) && r->size[v] > p->set_size[set])
+            p->set_size[set] = r->size[v];
+    }
+    p->room = 4 * temp + (64u << 20);
+    p->base = mmap(NULL, p->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p->base == MAP_FAILED)
+        abort();
+    r->pool = p;
+}
+
+void pool_close(struct run *r)
+{
+    struct pool *p = r->pool;
+    if (!p)
+        return;
+    r->capture->out->has_pool = true;
+    r->capture->out->pool_high = p->fixed + p->high;
+    munmap(p->base, p->room);
+    free(p->blocks);
+    free(p->set_size);
+    free(p);
+    r->pool = NULL;
+}
+
+void pool_born(struct run *r, value_id set)
+{
+    struct pool *p = r->pool;
+    uint64_t size = p ? p->set_size[set] : 0;
+    if (!size)
+        return;
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+    uint64_t end = 0, best = UINT64_MAX, at = 0;
+    uint32_t where = p->n;
+    for (uint32_t k = 0; k < p->n; k++) {
+        uint64_t gap = p->blocks[k].at - end;
+        if (gap >= size && gap < best) {
+            best = gap;
+            at = end;
+            where = k;
+        }
+        end = p->blocks[k].at + p->blocks[k].size;
+    }
+    if (best == UINT64_MAX)
+        at = end;
+    if (at + size > p->room) {
+        r->failed = !diag_file(r->diag, r->hlo->file, "the dynamic allocator needs more than four times XLA's temp");
+        return;
+    }
+    if (p->n == p->cap) {
+        p->cap = p->cap ? 2 * p->cap : 64;
+        p->blocks = realloc(p->blocks, p->cap * sizeof *p->blocks);
+        if (!p->blocks)
+            abort();
+    }
+    memmove(p->blocks + where + 1, p->blocks + where, (p->n - where) * sizeof *p->blocks);
+    p->blocks[where] = (struct block){at, size, set};
+    p->n++;
+    p->high = at + size > p->high ? at + size : p->high;
+    r->set_at[set] = p->base + at;
+}
+
+void pool_died(struct run *r, value_id set)
+{
+    struct pool *p = r->pool;
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->blocks[k].set == set) {
+            memmove(p->blocks + k, p->blocks + k + 1, (p->n - k - 1) * sizeof *p->blocks);
+            p->n--;
+            return;
+        }
+}
