@@ -532,9 +532,10 @@ void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t 
         for (int o = 0; o < 3; o++)
             if (from[o] != NO_REG)
                 last[from[o]] = k;
-        if (s->uniform || s->kind == STEP_SPLAT)
-            last[k] = UINT32_MAX;
     }
+    for (uint32_t k = 0; k < steps; k++)
+        if (t->steps[k].uniform || t->steps[k].kind == STEP_SPLAT)
+            last[k] = UINT32_MAX;
     for (uint32_t k = 0; k < n; k++)
         last[results[k]] = UINT32_MAX;
     for (uint32_t k = 0; k < steps; k++) {
