@@ -156,6 +156,15 @@ static bool is_example(const struct run *r, const struct leaf *p, uint32_t n, st
     return is_dims(r, &p[0], 1, w[0]) && is_row_major(r, &p[1]);
 }
 
+int64_t inputs_example_width(struct run *r)
+{
+    uint32_t n;
+    const struct leaf *p = parameters(r, &n);
+    if (n != 3 || !is_dims(r, &p[0], 1, -1) || !is_dims(r, &p[1], -1, -1) || !is_dims(r, &p[2], -1, 1))
+        return 0;
+    return shape_numbers(&r->hlo->shapes, leaf_shape(r, &p[1])->dims)[1];
+}
+
 /* 0.1 x a sum of four uniform numbers, about normal: zero mean, so that nets do not saturate. */
 static double made_float(uint64_t k)
 {

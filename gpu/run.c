@@ -64,17 +64,24 @@ static bool check_runnable(const struct program *p, struct diag *d)
     return true;
 }
 
-static bool check_memory(const struct run *r, struct diag *d)
+static bool check_memory(struct run *r, struct diag *d)
 {
     uint64_t need = r->scratch_size, have = r->options.memory_limit ? r->options.memory_limit : exec_memory_free();
     char a[24], b[24];
     for (uint32_t k = 0; k < r->assignment->allocs.n; k++)
         if (!(assignment_alloc(r->assignment, k)->flags & ALLOC_THREAD_LOCAL))
             need += assignment_alloc(r->assignment, k)->size;
+    r->options.dynamic = r->options.dynamic && 2 * need <= have; /* the first run's memory is kept */
     if (need <= have)
         return true;
-    diag_file(d, r->hlo->file, "it needs %s, this machine has %s free", bytes_text(need, a), bytes_text(have, b));
-    return diag_hint(d, "run it with a width of at most 1/%llu of this one, or shorter",
+    diag_file(d, r->hlo->file, "it needs %s, and there are %s", bytes_text(need, a), bytes_text(have, b));
+    uint64_t width = (uint64_t)inputs_example_width(r), fits = 1;
+    while (width && fits * 2 <= (uint64_t)((double)width * ((double)have / (double)need)))
+        fits *= 2;
+    if (width)
+        return diag_hint(d, "of this length, a width of %llu would fit, not %llu", (unsigned long long)fits,
+                         (unsigned long long)width);
+    return diag_hint(d, "a program of 1/%llu of its bytes would fit",
                      (unsigned long long)(need / (have ? have : 1) + 1));
 }
 

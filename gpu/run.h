@@ -95,6 +95,7 @@ void pool_died(struct run *r, value_id set);
 void clock_set(struct run *r, uint32_t step);
 
 /* ---- inputs.c ---- */
+int64_t inputs_example_width(struct run *r); /* 0: it is not the example */
 bool inputs_fill(struct run *r, struct diag *d);
 bool outputs_compare(struct run *r, struct exec_result *out, struct diag *d);
 

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     if (getenv("OUT"))
         for (uint32_t k = 0; k < x.n_outputs; k++) {
             char path[4096];
-            snprintf(path, sizeof path, "%s_%u.bin", getenv("OUT"), k);
+            snprintf(path, sizeof path, "%s.%u.%.*s", getenv("OUT"), k, (int)strcspn(x.outputs[k].shape, "["), x.outputs[k].shape);
             FILE *f = fopen(path, "wb");
             if (f) { fwrite(x.outputs[k].data, 1, x.outputs[k].bytes, f); fclose(f); }
         }

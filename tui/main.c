@@ -66,6 +66,7 @@ static int run(int argc, char **argv)
         [COMMAND_WHATIF] = command_whatif,
         [COMMAND_PACK] = command_pack,
         [COMMAND_RECORD] = command_record,
+        [COMMAND_RUN] = command_run,
     };
     return commands[o.command](&o);
 }

@@ -15,6 +15,7 @@ const char options_help[] =
     "  tidemark whatif [PATH…]   what if the scan were longer, shorter or unrolled\n"
     "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
     "  tidemark diff A B         what differs at the peaks of two dumps, and by how much\n"
+    "  tidemark run [PATH…]      execute it at its own offsets: planned against truly used bytes\n"
     "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
     "\n"
     "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
@@ -27,8 +28,15 @@ const char options_help[] =
     "  --execution               timeline: repeat each loop as often as it runs\n"
     "  --top N                   report, diff: how many buffers, groups or rows to list (10)\n"
     "  --by line|op|shape|role   report: group by source line, op_name, shape or role\n"
-    "  --seqlen N                whatif: as many steps\n"
-    "  --unroll K|full           whatif: K steps an iteration, or no loop\n"
+    "  --seqlen N                whatif: as many steps; run: the example of that length\n"
+    "  --unroll K|full           whatif, run: K steps an iteration, or no loop\n"
+    "  --width D                 run: the example of that width\n"
+    "  --backend host|cuda       run: where (host)\n"
+    "  --inputs DIR              run: in_NAME.bin for each parameter; else inputs are made\n"
+    "  --expect DIR              run: results to compare with\n"
+    "  --guards on|off           run: watch that no live byte is overwritten\n"
+    "  --memory-only             run: unknown calls write a pattern\n"
+    "  --trace FILE              run: save what was captured\n"
     "  --loop NAME               whatif: the scan of that while\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
     "  -o FILE                   pack: write there, not to standard output\n"
@@ -174,6 +182,38 @@ static bool set_keys(struct parser *p)
     return true;
 }
 
+static bool set_width(struct parser *p)
+{
+    return set_count(p, &p->o->width);
+}
+static bool set_backend(struct parser *p)
+{
+    static const char *const words[] = {"host", "cuda"};
+    int k;
+    p->o->backend = p->value;
+    return parse_word(p, words, 2, &k) || usage(p, "expected host or cuda");
+}
+static bool set_guards(struct parser *p)
+{
+    static const char *const words[] = {"auto", "on", "off"};
+    return parse_word(p, words, 3, &p->o->guards) || usage(p, "expected on or off");
+}
+static bool set_inputs(struct parser *p)
+{
+    p->o->inputs = p->value;
+    return *p->value || usage(p, "expected a directory");
+}
+static bool set_expect(struct parser *p)
+{
+    p->o->expect = p->value;
+    return *p->value || usage(p, "expected a directory");
+}
+static bool set_trace(struct parser *p)
+{
+    p->o->trace = p->value;
+    return *p->value || usage(p, "expected a file's name");
+}
+
 #define IN(command) (1u << COMMAND_##command)
 #define IN_ALL ~0u
 
@@ -191,8 +231,14 @@ static const struct {
     {"--at", set_at, IN(REPORT)},
     {"--top", set_top, IN(REPORT) | IN(DIFF)},
     {"--by", set_by, IN(REPORT)},
-    {"--seqlen", set_seqlen, IN(WHATIF)},
-    {"--unroll", set_unroll, IN(WHATIF)},
+    {"--seqlen", set_seqlen, IN(WHATIF) | IN(RUN)},
+    {"--unroll", set_unroll, IN(WHATIF) | IN(RUN)},
+    {"--width", set_width, IN(RUN)},
+    {"--backend", set_backend, IN(RUN)},
+    {"--inputs", set_inputs, IN(RUN)},
+    {"--expect", set_expect, IN(RUN)},
+    {"--guards", set_guards, IN(RUN)},
+    {"--trace", set_trace, IN(RUN)},
     {"--loop", set_loop, IN(WHATIF)},
     {"--budget", set_budget, IN(PACK)},
     {"-o", set_output, IN(PACK) | IN(RECORD)},
@@ -224,6 +270,7 @@ static const char *const command_words[COMMAND_COUNT] = {
     [COMMAND_DIFF] = "diff",
     [COMMAND_PACK] = "pack",
     [COMMAND_RECORD] = "record",
+    [COMMAND_RUN] = "run",
     [COMMAND_WHATIF] = "whatif",
 };
 
@@ -269,6 +316,10 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
         bind(bound, "--execution", IN(TIMELINE));
         return o->execution = true;
     }
+    if (strcmp(word, "--memory-only") == 0) {
+        bind(bound, "--memory-only", IN(RUN));
+        return o->memory_only = true;
+    }
     size_t len = equals ? (size_t)(equals - word) : strlen(word);
     for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
         if (strlen(valued[k].name) != len || strncmp(valued[k].name, word, len) != 0)
@@ -291,7 +342,7 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
 /* The commands of the design that this version does not have yet. */
 static bool is_later_command(const char *word)
 {
-    static const char *const later[] = {"run", "export"};
+    static const char *const later[] = {"export"};
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
         if (strcmp(word, later[k]) == 0)
             return true;
@@ -362,7 +413,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
         diag_file(d, NULL, "diff compares two PATHs, not %d", n);
         return diag_hint(d, "tidemark diff DIR DIR");
     }
-    if (named && n == 0 && o->command != COMMAND_WHATIF) {
+    if (named && n == 0 && o->command != COMMAND_WHATIF && o->command != COMMAND_RUN) {
         diag_file(d, NULL, "%s needs a PATH", command_name((int)o->command));
         if (o->command == COMMAND_PACK)
             return diag_hint(d, "a CSV file in minimalloc's format, or - for standard input");

@@ -14,6 +14,7 @@ enum command {
     COMMAND_PACK,
     COMMAND_RECORD,
     COMMAND_WHATIF,
+    COMMAND_RUN,
     COMMAND_COUNT
 };
 
@@ -31,7 +32,11 @@ struct options {
     const char *output;       /* pack: where to write, NULL: standard output; record: DIR to keep */
     char *const *run;         /* record: CMD and its arguments, NULL at the end */
     struct report_options report;
-    int64_t seqlen, unroll;   /* whatif: 0: as it is; INT64_MAX: "full" */
+    int64_t seqlen, unroll;   /* whatif, run: 0: as it is; INT64_MAX: "full" */
+    int64_t width;            /* run: 0: as it is */
+    const char *backend, *inputs, *expect, *trace; /* run; NULL: not given */
+    bool memory_only;         /* run */
+    int guards;               /* run: enum exec_guards */
     const char *loop;         /* whatif: a while's name, NULL: the scan with most stack bytes */
 };
 

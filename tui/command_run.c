@@ -1,0 +1,205 @@
+#include "core/load/shipped.h"
+#include "core/load/variants.h"
+#include "gpu/capture_json.h"
+#include "tui/commands.h"
+#include "tui/open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct context {
+    const struct options *o;
+    const struct backend *backend;
+    char device[256];
+    cJSON *modules; /* NULL: text */
+    cJSON *trace;   /* NULL: none is saved */
+    unsigned n;
+    bool bad, violated;
+};
+
+/* ---- Text ---- */
+
+static void line(const char *name, uint64_t bytes, const char *what)
+{
+    char text[24];
+    printf("%-10s %12s  %s\n", name, bytes_text(bytes, text), what);
+}
+
+static void print_outputs(const struct exec_result *x)
+{
+    for (uint32_t k = 0; k < x->n_outputs && x->computed; k++) {
+        const struct exec_output *o = &x->outputs[k];
+        if (o->compared)
+            printf("Output %s %s: relative error %.3g against %s\n", o->name, o->shape, o->max_rel, o->against);
+    }
+    if (!x->computed)
+        puts("Values not computed: calls that are not known here wrote a pattern.");
+}
+
+static void print_result(const struct program *p, const struct exec_result *x, const struct context *c)
+{
+    char safe[512];
+    printf("%s, executed at its own offsets: %s, %s, %.3f s, %llu instructions\n\n", text_safe(p->name, safe, sizeof safe),
+           c->backend->name, c->device, x->seconds, (unsigned long long)x->executed);
+    line("Planned", x->planned, "all allocations, as the dump has them");
+    line("  temp", x->temp_planned, "of them preallocated-temp");
+    line("Touched", x->touched, "bytes ever written");
+    line("  temp", x->temp_touched, "");
+    if (x->resident != UINT64_MAX)
+        line("Resident", x->resident, "in pages that the system had to give");
+    if (x->has_pool)
+        line("Dynamic", x->pool_high, "high water of an allocator that frees at each death");
+    for (uint32_t k = 0; k < x->n_stacks; k++)
+        printf("Stack %s: %llu of %llu slots filled\n", text_safe(x->stacks[k].value, safe, sizeof safe),
+               (unsigned long long)x->stacks[k].filled, (unsigned long long)x->stacks[k].slots);
+    if (x->guarded)
+        printf("Guards: %llu checks, %llu violations\n", (unsigned long long)x->checks,
+               (unsigned long long)(x->violations + x->overlaps));
+    if (x->violations)
+        printf("  %s\n", text_safe(x->violation, safe, sizeof safe));
+    print_outputs(x);
+}
+
+/* ---- One module ---- */
+
+static void run_one(void *ctx, const struct program *p)
+{
+    struct context *c = ctx;
+    const struct options *o = c->o;
+    struct exec_options e = {.guards = (enum exec_guards)o->guards, .memory_only = o->memory_only, .dynamic = true,
+                             .inputs = o->inputs, .expect = o->expect};
+    struct exec_result x;
+    struct diag d;
+    if (o->report.has_limit)
+        e.memory_limit = o->report.limit;
+    struct run *r = exec_open(p, &e, &d);
+    if (!r || !exec_run(r, &x, &d)) {
+        say_error(&d);
+        c->bad = true;
+        exec_close(r);
+        return;
+    }
+    c->violated |= x.violations || x.overlaps;
+    if (c->modules)
+        cJSON_AddItemToArray(c->modules, capture_json(p, &x, c->backend->name, c->device));
+    else {
+        if (c->n++)
+            putchar('\n');
+        print_result(p, &x, c);
+    }
+    if (c->trace)
+        cJSON_AddItemToArray(c->trace, capture_json(p, &x, c->backend->name, c->device));
+    exec_close(r);
+}
+
+/* ---- Which program ---- */
+
+/* The shipped example at the length, unrolling and width that are asked for. */
+static const char *find_variant(const struct options *o, struct variants *vs, struct diag *d)
+{
+    static const char *const targets[] = {"a100", "cpu"};
+    struct variant v = {"a100", o->width ? o->width : 1048576, o->seqlen ? o->seqlen : 4, o->unroll ? o->unroll : 1};
+    char name[128];
+    bool cached;
+    for (int k = 0; k < 2; k++) {
+        v.target = targets[k];
+        const char *dir = variants_find(vs, variant_normal(v), &cached);
+        if (dir)
+            return dir;
+    }
+    v.target = targets[0];
+    v = variant_normal(v);
+    diag_file(d, NULL, "%s is not compiled", variant_name(&v, name));
+    diag_hint(d, "shipped widths are 1048576, 16384 and, for a CPU, 256; fixtures/record.py compiles others");
+    return NULL;
+}
+
+/* Written beside it, then renamed. */
+static bool save(const char *path, cJSON *modules, struct diag *d)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "tidemark/1");
+    cJSON_AddStringToObject(document, "command", "run");
+    cJSON_AddItemReferenceToObject(document, "modules", modules);
+    char *text = cJSON_Print(document), beside[4200];
+    cJSON_Delete(document);
+    snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid());
+    FILE *f = text ? fopen(beside, "w") : NULL;
+    bool ok = f && fputs(text, f) >= 0 && fputc('\n', f) != EOF;
+    if (f)
+        ok = fclose(f) == 0 && ok;
+    ok = ok && rename(beside, path) == 0;
+    if (!ok) {
+        diag_file(d, path, "cannot write: %s", strerror(errno));
+        remove(beside);
+    }
+    free(text);
+    return ok;
+}
+
+static bool choose_backend(struct context *c, struct diag *d)
+{
+    const char *name = c->o->backend ? c->o->backend : "host";
+    for (unsigned k = 0; (c->backend = exec_backend(k)); k++)
+        if (strcmp(c->backend->name, name) == 0)
+            break;
+    if (!c->backend || !c->backend->probe(c->device, sizeof c->device, d))
+        return false;
+    if (strcmp(name, "host") == 0)
+        return true;
+    diag_file(d, NULL, "this version runs programs on the host alone");
+    return diag_hint(d, "leave out --backend cuda");
+}
+
+static int finish(struct context *c, int status)
+{
+    struct diag d;
+    if (c->modules && cJSON_GetArraySize(c->modules))
+        print_json("run", c->modules);
+    else
+        cJSON_Delete(c->modules);
+    if (c->trace && cJSON_GetArraySize(c->trace) && !save(c->o->trace, c->trace, &d)) {
+        say_error(&d);
+        status = 2;
+    }
+    cJSON_Delete(c->trace);
+    return status == 2 || c->bad ? 2 : c->violated ? 1 : status;
+}
+
+int command_run(const struct options *o)
+{
+    struct context c = {.o = o};
+    struct variants vs;
+    struct options chosen = *o;
+    struct diag d;
+    const char *path;
+    if (!choose_backend(&c, &d)) {
+        say_error(&d);
+        return 2;
+    }
+    if (o->n_paths && (o->seqlen || o->unroll || o->width)) {
+        diag_file(&d, NULL, "--seqlen, --unroll and --width choose a variant of the example, and leave no room for a PATH");
+        say_error(&d);
+        return 2;
+    }
+    c.modules = o->json ? cJSON_CreateArray() : NULL;
+    c.trace = o->trace ? cJSON_CreateArray() : NULL;
+    if (o->n_paths)
+        return finish(&c, open_each(o, run_one, &c));
+    if (!variants_read(&vs, &d)) {
+        say_error(&d);
+        return finish(&c, 2);
+    }
+    path = find_variant(o, &vs, &d);
+    chosen.paths = &path;
+    chosen.n_paths = 1;
+    int status = 2;
+    if (path)
+        status = open_each(&chosen, run_one, &c);
+    else
+        say_error(&d);
+    variants_free(&vs);
+    return finish(&c, status);
+}
