@@ -201,6 +201,14 @@ static void pack(const struct access *a, const char *at, const struct elem *sum,
 {
     size_t size = class_size(sum->cls);
     int64_t where[GEMM_COLS];
+    if (a->elem.type == TYPE_F32 && sum->cls == CLASS_F32) {
+        const float *from = (const float *)(const void *)at;
+        float *to = (float *)(void *)dst;
+        for (int64_t k = 0; k < depths; k++)
+            for (int64_t r = 0; r < rows; r++)
+                to[k * rows + r] = from[row[r] + depth[k]];
+        return;
+    }
     for (int64_t k = 0; k < depths; k++) {
         for (int64_t r = 0; r < rows; r++)
             where[r] = row[r] + depth[k];
