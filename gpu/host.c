@@ -1,7 +1,9 @@
 #include "core/base/file.h"
 #include "gpu/backends.h"
+#include "gpu/host_build.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool probe(char *device, size_t size, struct diag *d)
@@ -15,3 +17,29 @@ static bool probe(char *device, size_t size, struct diag *d)
 }
 
 const struct backend exec_host = {"host", probe};
+
+static void stage(const struct host_env *e, const struct stage *s)
+{
+    switch (s->kind) {
+    case STAGE_MAP: host_map(e, s); break;
+    case STAGE_REDUCE: host_reduce(e, s); break;
+    case STAGE_DOT: host_dot(e, s); break;
+    case STAGE_CONV: host_conv(e, s); break;
+    case STAGE_GATHER: host_gather(e, s); break;
+    case STAGE_SCATTER: host_scatter(e, s); break;
+    case STAGE_SORT: host_sort(e, s); break;
+    case STAGE_TOPK: host_topk(e, s); break;
+    case STAGE_WINDOW: host_window(e, s); break;
+    case STAGE_COPY: {
+        uint64_t n = e->unit->bufs[s->out[0]].bytes, m = e->unit->bufs[s->in[0]].bytes;
+        memmove(e->at[s->out[0]], e->at[s->in[0]], n < m ? n : m);
+        break;
+    }
+    }
+}
+
+void host_unit(const struct host_env *e)
+{
+    for (uint32_t k = 0; k < e->unit->n_stages; k++)
+        stage(e, &e->unit->stages[k]);
+}

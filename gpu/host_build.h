@@ -47,6 +47,9 @@ static inline bool access_is_row(const struct access *a)
     return a->n_merged == 0 || (a->n_merged == 1 && a->merged[0].stride == 1);
 }
 
+/* All stages of the unit, in order. */
+void host_unit(const struct host_env *e);
+
 void host_map(const struct host_env *e, const struct stage *s);
 void host_reduce(const struct host_env *e, const struct stage *s);
 void host_dot(const struct host_env *e, const struct stage *s);

@@ -126,26 +126,6 @@ void exec_close(struct run *r)
 
 /* ---- One unit ---- */
 
-static void run_stage(const struct host_env *e, const struct stage *s)
-{
-    switch (s->kind) {
-    case STAGE_MAP: host_map(e, s); break;
-    case STAGE_REDUCE: host_reduce(e, s); break;
-    case STAGE_DOT: host_dot(e, s); break;
-    case STAGE_CONV: host_conv(e, s); break;
-    case STAGE_GATHER: host_gather(e, s); break;
-    case STAGE_SCATTER: host_scatter(e, s); break;
-    case STAGE_SORT: host_sort(e, s); break;
-    case STAGE_TOPK: host_topk(e, s); break;
-    case STAGE_WINDOW: host_window(e, s); break;
-    case STAGE_COPY: {
-        uint64_t n = e->unit->bufs[s->out[0]].bytes, m = e->unit->bufs[s->in[0]].bytes;
-        memmove(e->at[s->out[0]], e->at[s->in[0]], n < m ? n : m);
-        break;
-    }
-    }
-}
-
 /* The bytes of its value that an in-place stage writes. */
 static void slice_extent(const struct host_env *e, const struct stage *s, uint64_t *from, uint64_t *to)
 {
@@ -234,8 +214,7 @@ static void run_unit(struct run *r, const struct unit *u)
         r->capture->out->computed = false;
         write_rest(r, u->inst, 0);
     }
-    for (uint32_t k = 0; k < u->n_stages; k++)
-        run_stage(&e, &u->stages[k]);
+    host_unit(&e);
     wrote(r, &e, u->inst);
     write_tables(r, u->inst);
     free(at);

@@ -1,0 +1,211 @@
+/* The shipped cells, executed: results, guards, figures. */
+#include "core/analysis/program.h"
+#include "gpu/exec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct opened {
+    struct dump dump;
+    struct module module;
+    struct program program;
+};
+
+static void open_cell(struct opened *o, const char *cell)
+{
+    char path[256];
+    struct diag d;
+    snprintf(path, sizeof path, "fixtures/grid/%s", cell);
+    assert_true(dump_find(&o->dump, path, &d));
+    assert_true(dump_load(&o->dump, 0, FORM_ANY, &o->module, &d));
+    assert_true(program_build(&o->program, &o->module, &d));
+}
+
+static void close_cell(struct opened *o)
+{
+    program_free(&o->program);
+    module_free(&o->module);
+    dump_free(&o->dump);
+}
+
+struct cell {
+    const char *name, *cell, *io;
+    double most;                 /* relative error */
+    uint64_t temp, touched_temp; /* EXEC's measured figures; 0: not checked */
+    bool late;
+};
+static const struct cell cells[] = {
+    {"cpu, 1 step", "cpu-d256-s1-ufull", "fixtures/io/d256-s1", 1e-6, 0, 0, false},
+    {"cpu, 2 steps, rolled", "cpu-d256-s2-u1", "fixtures/io/d256-s2", 1e-6, 4216192, 4215956, false},
+    {"cpu, 2 steps, unrolled", "cpu-d256-s2-ufull", "fixtures/io/d256-s2", 1e-6, 1057920, 1057800, false},
+    {"cpu, 3 steps, rolled", "cpu-d256-s3-u1", "fixtures/io/d256-s3", 1e-6, 0, 0, false},
+    {"cpu, 3 steps, twos", "cpu-d256-s3-u2", "fixtures/io/d256-s3", 1e-6, 0, 0, false},
+    {"cpu, 3 steps, unrolled", "cpu-d256-s3-ufull", "fixtures/io/d256-s3", 1e-6, 0, 0, false},
+    {"cpu, 4 steps, rolled", "cpu-d256-s4-u1", "fixtures/io/d256-s4", 1e-6, 6329728, 6329500, false},
+    {"cpu, 4 steps, twos", "cpu-d256-s4-u2", "fixtures/io/d256-s4", 1e-6, 7378432, 7378096, false},
+    {"cpu, 4 steps, unrolled", "cpu-d256-s4-ufull", "fixtures/io/d256-s4", 1e-6, 3155204, 3154964, false},
+    {"cpu, 8 steps, rolled", "cpu-d256-s8-u1", "fixtures/io/d256-s8", 1e-6, 10556800, 10556588, false},
+    {"cpu, 8 steps, twos", "cpu-d256-s8-u2", "fixtures/io/d256-s8", 1e-6, 11605504, 11605200, false},
+    {"cpu, 8 steps, unrolled", "cpu-d256-s8-ufull", "fixtures/io/d256-s8", 1e-6, 7349764, 7349284, false},
+    {"cpu, inputs made here, against the closed form", "cpu-d256-s4-u1", NULL, 1e-6, 0, 0, false},
+    {"A100, 1 step, against the closed form", "a100-d16384-s1-ufull", NULL, 1e-6, 0, 0, false},
+    {"A100, 2 steps, unrolled, async work early", "a100-d16384-s2-ufull", NULL, 1e-6, 67180048, 67178572, false},
+    {"A100, 2 steps, unrolled, async work late", "a100-d16384-s2-ufull", NULL, 1e-6, 67180048, 67178572, true},
+};
+
+static void runs(void **state)
+{
+    const struct cell *c = *state;
+    struct opened o;
+    struct exec_result x;
+    struct diag d;
+    open_cell(&o, c->cell);
+    struct exec_options options = {.guards = GUARDS_ON, .inputs = c->io, .expect = c->io, .async_late = c->late, .dynamic = true};
+    struct run *r = exec_open(&o.program, &options, &d);
+    bool ok = r && exec_run(r, &x, &d);
+    double worst = 0;
+    uint32_t compared = 0;
+    for (uint32_t k = 0; ok && k < x.n_outputs; k++) {
+        compared += x.outputs[k].compared;
+        worst = !(x.outputs[k].max_rel <= worst) ? x.outputs[k].max_rel : worst;
+    }
+    exec_close(r);
+    close_cell(&o);
+    if (!ok)
+        print_error("%s\n", d.what);
+    assert_true(ok);
+    assert_int_equal(compared, 2);
+    assert_true(worst <= c->most);
+    assert_true(x.checks > 20);
+    assert_int_equal(x.violations, 0);
+    assert_int_equal(x.overlaps, 0);
+    assert_true(x.computed && x.has_pool);
+    assert_true(x.pool_high > x.planned / 2 && x.pool_high < x.planned + x.planned / 8);
+    assert_true(x.touched <= x.planned && x.touched > x.planned - x.planned / 50);
+    if (c->temp) {
+        assert_int_equal(x.temp_planned, c->temp);
+        assert_int_equal(x.temp_touched, c->touched_temp);
+    }
+}
+
+/* ---- Mutations: an alias set moved from where XLA put it ---- */
+
+struct outcome {
+    bool ran;
+    uint64_t violations, overlaps;
+    double worst;
+};
+
+/* A counter that was overwritten may loop for ever. */
+static bool not_long(void *ctx, uint64_t steps)
+{
+    (void)ctx;
+    return steps < 2000;
+}
+
+static struct outcome moved(struct opened *o, uint32_t set, int64_t by)
+{
+    struct exec_result x;
+    struct diag d;
+    struct exec_options options = {.guards = GUARDS_ON, .inputs = "fixtures/io/d256-s2", .expect = "fixtures/io/d256-s2",
+                                   .move_set = set, .move_by = by, .threads = 1,
+                                   .progress = not_long};
+    struct run *r = exec_open(&o->program, &options, &d);
+    struct outcome out = {0};
+    if (r) {
+        bool ended = exec_run(r, &x, &d);
+        out = (struct outcome){true, x.violations, x.overlaps, ended ? 0 : 1};
+        for (uint32_t k = 0; k < x.n_outputs; k++)
+            out.worst = !(x.outputs[k].max_rel <= out.worst) ? x.outputs[k].max_rel : out.worst;
+    }
+    exec_close(r);
+    return out;
+}
+
+static void mutations_fire_or_change_nothing(void **state)
+{
+    static const int64_t shifts[] = {-64, 64, -128, 256, -4096, 4096};
+    struct opened o;
+    unsigned ran = 0, overlapping = 0, silent = 0, wrong = 0, alarms = 0;
+    (void)state;
+    open_cell(&o, "cpu-d256-s2-u1");
+    const struct assignment *as = &o.module.assignment;
+    for (buf_id b = 0; b < o.program.n; b++) {
+        value_id v = o.program.value[b];
+        bool temp = o.program.alloc[b] != ALLOC_NONE && allocation_is_temp(assignment_alloc(as, o.program.alloc[b]));
+        if (!temp || o.program.dataflow.set[v] != v)
+            continue; /* once a set */
+        for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
+            struct outcome x = moved(&o, v, shifts[k]);
+            ran += x.ran;
+            overlapping += x.ran && x.overlaps;
+            silent += x.ran && x.overlaps && !x.violations;
+            wrong += x.ran && !x.violations && !(x.worst <= 1e-6);
+            alarms += x.ran && !x.overlaps && x.violations;
+        }
+    }
+    close_cell(&o);
+    print_message("%u moves ran, %u overlap, %u of them unnoticed and without effect\n", ran, overlapping, silent);
+    assert_true(ran > 50 && overlapping > 20);
+    assert_int_equal(wrong, 0);  /* nothing was corrupted in silence */
+    assert_int_equal(alarms, 0); /* nothing was said of moves into free bytes */
+    assert_true(silent <= overlapping / 10);
+}
+
+/* ---- Refusals ---- */
+
+static void refuses(void **state)
+{
+    struct opened o;
+    struct diag d;
+    struct exec_options small = {.memory_limit = 1 << 20}, none = {0};
+    (void)state;
+    open_cell(&o, "a100-d16384-s4-u1");
+    assert_null(exec_open(&o.program, &small, &d));
+    assert_non_null(strstr(d.what, "it needs 384"));
+    assert_non_null(strstr(d.hint, "a width of 32 would fit"));
+    close_cell(&o);
+    open_cell(&o, "tpu-v5e-d262144-s1-ufull");
+    assert_null(exec_open(&o.program, &none, &d));
+    assert_non_null(strstr(d.what, "TPU"));
+    close_cell(&o);
+}
+
+static bool stop(void *ctx, uint64_t steps)
+{
+    (void)ctx;
+    return steps < 128;
+}
+
+static void cancels(void **state)
+{
+    struct opened o;
+    struct diag d;
+    struct exec_result x;
+    struct exec_options options = {.progress = stop};
+    (void)state;
+    open_cell(&o, "cpu-d256-s4-u1");
+    struct run *r = exec_open(&o.program, &options, &d);
+    assert_non_null(r);
+    bool ok = exec_run(r, &x, &d);
+    exec_close(r);
+    close_cell(&o);
+    assert_false(ok);
+    assert_non_null(strstr(d.what, "cancelled"));
+}
+
+int main(void)
+{
+    enum { N = sizeof cells / sizeof *cells };
+    struct CMUnitTest t[N + 3];
+    for (size_t k = 0; k < N; k++)
+        t[k] = (struct CMUnitTest){.name = cells[k].name, .test_func = runs, .initial_state = (void *)(uintptr_t)&cells[k]};
+    t[N] = (struct CMUnitTest)cmocka_unit_test(mutations_fire_or_change_nothing);
+    t[N + 1] = (struct CMUnitTest)cmocka_unit_test(refuses);
+    t[N + 2] = (struct CMUnitTest)cmocka_unit_test(cancels);
+    return _cmocka_run_group_tests("exec", t, N + 3, NULL, NULL);
+}
