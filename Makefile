@@ -76,6 +76,8 @@ corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson 
 	   $B/tests/whatif_table "$$1"' sh
 whatif-table: need-build $B/tests/whatif_table
 	@$B/tests/whatif_table -v fixtures/grid
+models: need-build $B/tests/runone
+	@MODELS_SECONDS=$(MODELS_SECONDS) sh tests/corpus.sh sh tests/models.sh $B/tests/runone
 golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh

@@ -214,10 +214,32 @@ is "whatif: no length" 2 "expected a whole number" "$t" whatif --seqlen 0
 is "whatif: no unroll" 2 "expected a whole number" "$t" whatif --unroll all
 is "whatif: an option of its own" 2 "--seqlen belongs to whatif" "$t" report $cell --seqlen 4
 
+cell256=fixtures/grid/cpu-d256-s2-u1
+io256=fixtures/io/d256-s2
+is "run: planned against used" 0 "Touched" "$t" run $cell256 --inputs $io256 --expect $io256
+json "run: results, guards, figures" "m['backend'] == 'host' and m['device'] and m['guards']['violations'] == 0 and m['guards']['checks'] > 100 and [o['name'] for o in m['outputs']] == ['w1', 'w2'] and all(o['against'] == 'float64' and o['max_rel_err'] <= 1e-6 for o in m['outputs']) and m['planned_temp_bytes'] == 4216192 and m['measured']['touched_temp_bytes'] == 4215956 and m['computed']" "$t" run $cell256 --inputs $io256 --expect $io256 --json
+json "run: without guards pages are counted" "m['guards'] is None and 0 < m['measured']['resident_bytes'] <= m['measured']['arena_bytes'] + 65536 and m['measured']['pool_high_bytes'] > 5000000" "$t" run $cell256 --guards off --json
+json "run: steps of two iterations, stacks filled" "{s['iteration'] for s in m['steps']} >= {0, 1, None} and m['stacks'] and all(s['filled'] == s['slots'] == 2 for s in m['stacks'])" "$t" run $cell256 --json
+json "run: the shipped example by its width" "all(o['against'] == 'closed form' and o['max_rel_err'] <= 1e-6 for o in m['outputs'])" "$t" run --width 256 --seqlen 4 --unroll full --json
+is "run: a trace" 0 "Guards" "$t" run $cell256 --trace "$dir/trace.json"
+if python3 -c "import json; d = json.load(open('$dir/trace.json')); assert d['command'] == 'run' and d['modules'][0]['steps']"; then
+    ok "run: the trace is JSON"; else no "run: the trace is JSON"; fi
+is "run: a trace nowhere" 2 "cannot write" "$t" run $cell256 --trace "$dir/none/trace.json"
+is "run: inputs that are not there" 2 "there is no such file" "$t" run $cell256 --inputs "$dir/empty"
+is "run: more than there is" 2 "a width of " "$t" run --width 16384 --limit 100M
+is "run: a variant that is not compiled" 2 "is not compiled" "$t" run --width 77
+is "run: a path and a variant" 2 "leave no room" "$t" run $cell256 --width 256
+is "run: a TPU's program" 2 "for a TPU are not run" "$t" run fixtures/grid/tpu-v5e-d262144-s1-ufull
+mkdir "$dir/words"
+cp $cell/*after_optimizations*.txt "$dir/words/"
+is "run: text alone" 2 "needs its .hlo.pb" "$t" run "$dir/words"
+is "run: a backend that is none" 2 "expected host or cuda" "$t" run --backend gpu
+is "run: an option of its own" 2 "--inputs belongs to run" "$t" report $cell --inputs .
+
 # Every field of every document is named in the man page.
 for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" \
     "diff $cell $full --json" "pack $dir/five.csv --json" \
-    "whatif --seqlen 8 --json"; do
+    "whatif --seqlen 8 --json" "run $cell256 --json"; do
     # shellcheck disable=SC2086
     missing=$("$t" $words | python3 -c "
 import json, re, sys

@@ -84,7 +84,7 @@ static void runs(void **state)
     assert_int_equal(x.violations, 0);
     assert_int_equal(x.overlaps, 0);
     assert_true(x.computed && x.has_pool);
-    assert_true(x.pool_high > x.planned / 2 && x.pool_high < x.planned + x.planned / 8);
+    assert_true(x.pool_high > x.planned / 2 && x.pool_high < x.planned + x.planned / 3); /* no sharing in place */
     assert_true(x.touched <= x.planned && x.touched > x.planned - x.planned / 50);
     if (c->temp) {
         assert_int_equal(x.temp_planned, c->temp);
