@@ -137,7 +137,8 @@ static void short_rows(struct folder *f, int64_t row, size_t rows)
     size_t r = (size_t)j->reduced;
     char *column = host_get(TAPE_BLOCK * 8 * 8);
     void *val[8];
-    tape_block(&f->values, row * j->reduced, rows * r, NULL);
+    if (r)
+        tape_block(&f->values, row * j->reduced, rows * r, NULL);
     for (size_t k = 0; k < r; k++) {
         for (uint32_t v = 0; v < j->s->n_values; v++) {
             size_t size = value_size(j, v);
