@@ -86,6 +86,8 @@ enum { SHORT_RUN = 16 };
 
 void access_load(const struct access *a, const char *base, int64_t at, void *reg, size_t n)
 {
+    if (n == 0)
+        return;
     if (a->n_merged == 0) {
         elem_load(&a->elem, base, 0, reg, n);
         return;

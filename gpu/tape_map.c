@@ -28,6 +28,8 @@ void access_merge(struct access *a, const int64_t *size, uint32_t loops)
         a->merged[k].stride = a->stride[l];
         a->n_merged++;
     }
+    if (a->n_merged == 1 && a->merged[0].stride == 0)
+        a->n_merged = 0; /* the same element, however often, also when that is never */
 }
 
 bool map_access(struct work *w, uint32_t buf, shape_id shape, const struct imap *m, struct access *out)
