@@ -91,6 +91,16 @@ void pool_close(struct run *r);
 void pool_born(struct run *r, value_id set);
 void pool_died(struct run *r, value_id set);
 
+/* ---- run_unit.c ---- */
+void run_unit(struct run *r, const struct unit *u);
+/* Tuples own eight bytes for each element; a token there makes an overwrite visible. */
+void run_write_tables(struct run *r, inst_id i);
+/* Arrays without content (contexts, workspaces) at the nodes from `first` on. */
+void run_write_rest(struct run *r, inst_id i, uint32_t first);
+
+/* ---- run_walk.c ---- */
+bool run_entry(struct run *r);
+
 /* ---- run_clock.c ---- */
 void clock_set(struct run *r, uint32_t step);
 

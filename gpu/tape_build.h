@@ -94,12 +94,19 @@ bool access_same(const struct access *a, const struct access *b, uint32_t loops)
 void access_merge(struct access *a, const int64_t *size, uint32_t loops);
 bool dims_strides(struct work *w, struct arr a, int64_t *stride);
 
-/* ---- tape_expr.c ---- */
+/* ---- tape_move.c ---- */
+/* 1: *out is the operand's map; 0: not affine; -1: something was asked for first, or no such move. */
+int move_map(struct work *w, struct arr a, const struct imap *m, struct imap *out);
+
+/* ---- tape_leaf.c ---- */
+bool arr_is_leaf(const struct work *w, struct arr a); /* an operand of the whole unit */
 struct arr arr_resolve(const struct work *w, struct arr a); /* through tuples and their elements */
 /* The buffer that holds the array in its own layout; BUF_NOT: none yet. */
 uint32_t arr_buf(struct work *w, struct arr a);
 /* As above, and asks for one (w->again) when there is none. */
 uint32_t arr_need(struct work *w, struct arr a);
+
+/* ---- tape_expr.c ---- */
 void tape_begin(struct work *w);
 uint16_t tape_value(struct work *w, struct arr a, const struct imap *m);
 void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t n);

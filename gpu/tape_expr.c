@@ -5,136 +5,6 @@
 
 enum { DEEPEST = 600, DEAR = 8 };
 
-struct arr arr_resolve(const struct work *w, struct arr a)
-{
-    const struct hlo *h = w->c->hlo;
-    for (;;) {
-        const struct hlo_inst *x = hlo_inst(h, a.inst);
-        if (w->comp == HLO_NONE && !w->region && a.inst != w->self)
-            return a;
-        if (x->op == OP_GET_TUPLE_ELEMENT) {
-            inst_id o = hlo_operand(h, a.inst, 0);
-            a = (struct arr){o, shape_child(&h->shapes, hlo_inst(h, o)->shape, x->number) + a.node};
-        } else if (x->op == OP_TUPLE && a.node > 0) {
-            uint32_t start, k = shape_element_of(&h->shapes, x->shape, a.node, &start);
-            a = (struct arr){hlo_operand(h, a.inst, k), a.node - start};
-        } else if (x->op == OP_OPT_BARRIER) {
-            a.inst = hlo_operand(h, a.inst, 0);
-        } else
-            return a;
-    }
-}
-
-/* ---- Buffers of values ---- */
-
-static uint32_t leaf_add(struct work *w, struct arr a, struct buf b)
-{
-    if (w->n_leaves == w->cap_leaves) {
-        uint32_t cap = w->cap_leaves ? 2 * w->cap_leaves : 16;
-        void *more = work_get(w, cap, sizeof *w->leaves);
-        if (w->n_leaves)
-            memcpy(more, w->leaves, w->n_leaves * sizeof *w->leaves);
-        w->leaves = more;
-        w->cap_leaves = cap;
-    }
-    uint32_t id = w->bufs.n;
-    *(struct buf *)list_add(w->c->arena, &w->bufs, sizeof(struct buf)) = b;
-    w->leaves[w->n_leaves].of = a;
-    w->leaves[w->n_leaves++].buf = id;
-    return id;
-}
-
-static uint32_t leaf_literal(struct work *w, struct arr a)
-{
-    const struct hlo *h = w->c->hlo;
-    shape_id shape = inst_of(w, a.inst)->shape;
-    unsigned size = type_storage(shape_node(&h->shapes, shape)->type);
-    struct buf b = {.kind = BUF_CONST, .bytes = shape_bytes(&h->shapes, shape)};
-    if (!size || !shape_is_array(&h->shapes, shape)) {
-        work_refuse(w, a.inst, "is a constant of a type that is not run");
-        return BUF_NOT;
-    }
-    void *data = work_get(w, shape_elements(&h->shapes, shape) + 1, size);
-    if (!literal_read(w->c->details, a.inst, data, w->d)) {
-        w->failed = true;
-        return BUF_NOT;
-    }
-    b.data = data;
-    return leaf_add(w, a, b);
-}
-
-/* An operand of the whole unit, or a literal. */
-static uint32_t leaf_buf(struct work *w, struct arr a)
-{
-    for (uint32_t k = 0; k < w->n_leaves; k++)
-        if (w->leaves[k].of.inst == a.inst && w->leaves[k].of.node == a.node)
-            return w->leaves[k].buf;
-    struct place p;
-    inst_id outer = a.inst;
-    const struct hlo_inst *x = inst_of(w, a.inst);
-    if (w->comp != HLO_NONE) {
-        if (x->op == OP_CONSTANT)
-            return leaf_literal(w, a);
-        outer = hlo_operand(w->c->hlo, w->self, (uint32_t)x->number);
-    }
-    if (!w->c->place(w->c->ctx, outer, a.node, &p)) {
-        if (inst_of(w, outer)->op == OP_CONSTANT)
-            return leaf_literal(w, (struct arr){outer, 0});
-        work_refuse(w, outer, "has no place in memory");
-        return BUF_NOT;
-    }
-    return leaf_add(w, a, (struct buf){.kind = BUF_SLOT, .set = p.set, .alloc = p.alloc,
-                                       .offset = p.offset, .bytes = p.bytes});
-}
-
-static bool is_leaf(const struct work *w, struct arr a)
-{
-    if (w->comp == HLO_NONE)
-        return a.inst != w->self;
-    return inst_of(w, a.inst)->op == OP_PARAMETER;
-}
-
-static bool row_major(const struct work *w, struct arr a)
-{
-    const struct shape_node *x = node_of(w, a);
-    const int64_t *order = shape_numbers(&w->c->hlo->shapes, x->order);
-    for (uint32_t k = 0; k < x->order.n; k++)
-        if (order[k] != (int64_t)(x->order.n - 1 - k))
-            return false;
-    return true;
-}
-
-uint32_t arr_buf(struct work *w, struct arr a)
-{
-    a = arr_resolve(w, a);
-    if (is_leaf(w, a))
-        return leaf_buf(w, a);
-    const struct hlo_inst *x = inst_of(w, a.inst);
-    if (w->buf[a.inst - w->first] != BUF_NOT) {
-        uint32_t start = 0;
-        uint32_t child = a.node ? shape_element_of(&w->c->hlo->shapes, x->shape, a.node, &start) : 0;
-        return w->buf[a.inst - w->first] + child;
-    }
-    if (x->op == OP_CONSTANT && node_of(w, a)->dims.n)
-        return leaf_buf(w, a);
-    if (x->op == OP_BITCAST ||
-        (x->op == OP_RESHAPE && row_major(w, a) && row_major(w, arr_resolve(w, operand_of(w, a, 0)))))
-        return arr_buf(w, operand_of(w, a, 0));
-    return BUF_NOT;
-}
-
-uint32_t arr_need(struct work *w, struct arr a)
-{
-    a = arr_resolve(w, a);
-    uint32_t b = arr_buf(w, a);
-    if (b == BUF_NOT && !w->failed) {
-        while (inst_of(w, a.inst)->op == OP_BITCAST)
-            a = arr_resolve(w, operand_of(w, a, 0));
-        w->wanted[a.inst - w->first] = w->again = true;
-    }
-    return b;
-}
-
 /* ---- Steps ---- */
 
 void tape_begin(struct work *w)
@@ -298,114 +168,14 @@ static uint16_t step_vop(struct work *w, struct arr a, enum vop op, const struct
     return step_add(w, s);
 }
 
-/* ---- Moves: the operand's map from the result's ---- */
-
-static int move_slice(struct work *w, struct arr a, const struct imap *m, struct imap *out)
-{
-    const struct hlo_slice *s = hlo_slices(w->c->hlo, a.inst);
-    *out = *m;
-    if (inst_of(w, a.inst)->slices.n != m->rank)
-        return 0;
-    for (uint32_t k = 0; k < m->rank; k++) {
-        int64_t by = s[k].stride ? s[k].stride : 1;
-        out->offset[k] = s[k].start + by * m->offset[k];
-        for (uint32_t l = 0; l < w->n_loops; l++)
-            out->coef[k][l] *= by;
-        for (uint32_t y = 0; y < m->n_dyns; y++)
-            if (m->dyn[y].dim == k)
-                out->dyn[y].start.scale *= by;
-    }
-    return 1;
-}
-
-static int move_reverse(struct work *w, struct arr a, const struct imap *m, struct imap *out)
-{
-    const int64_t *dims = dims_of(w, a);
-    *out = *m;
-    for (uint32_t r = 0; r < inst_of(w, a.inst)->dims.n; r++) {
-        uint32_t k = (uint32_t)hlo_dims(w->c->hlo, a.inst)[r];
-        if (k >= m->rank)
-            return 0;
-        out->offset[k] = dims[k] - 1 - m->offset[k];
-        for (uint32_t l = 0; l < w->n_loops; l++)
-            out->coef[k][l] = -m->coef[k][l];
-        for (uint32_t y = 0; y < m->n_dyns; y++)
-            if (m->dyn[y].dim == k)
-                out->dyn[y].start.scale *= -1;
-    }
-    return 1;
-}
-
-/* broadcast: operand dimension k is result dimension dims[k]; transpose: the other way round. */
-static int move_dims(struct work *w, struct arr a, const struct imap *m, bool transpose, struct imap *out)
-{
-    struct arr o = arr_resolve(w, operand_of(w, a, 0));
-    const int64_t *dims = hlo_dims(w->c->hlo, a.inst);
-    uint32_t rank = node_of(w, o)->dims.n;
-    memset(out, 0, sizeof *out);
-    out->rank = rank;
-    if (inst_of(w, a.inst)->dims.n != rank || rank > TAPE_RANK)
-        return 0;
-    for (uint32_t k = 0; k < rank; k++) {
-        uint32_t from = transpose ? k : (uint32_t)dims[k], to = transpose ? (uint32_t)dims[k] : k;
-        if (from >= m->rank || to >= rank)
-            return 0;
-        out->offset[to] = m->offset[from];
-        memcpy(out->coef[to], m->coef[from], sizeof out->coef[to]);
-        for (uint32_t y = 0; y < m->n_dyns; y++)
-            if (m->dyn[y].dim == from) {
-                out->dyn[out->n_dyns] = m->dyn[y];
-                out->dyn[out->n_dyns++].dim = to;
-            }
-    }
-    return 1;
-}
-
-static int move_dynamic_slice(struct work *w, struct arr a, const struct imap *m, struct imap *out)
-{
-    struct arr o = arr_resolve(w, operand_of(w, a, 0));
-    const int64_t *whole = dims_of(w, o), *part = dims_of(w, a);
-    *out = *m;
-    if (inst_of(w, a.inst)->operands.n != 1 + m->rank)
-        return 0;
-    for (uint32_t k = 0; k < m->rank; k++) {
-        if (whole[k] <= part[k])
-            continue;
-        struct arr start = arr_resolve(w, operand_of(w, a, 1 + k));
-        uint32_t b = arr_need(w, start);
-        if (b == BUF_NOT)
-            return -1;
-        if (out->n_dyns == TAPE_DYNS)
-            return 0;
-        out->dyn[out->n_dyns].dim = k;
-        out->dyn[out->n_dyns++].start =
-            (struct dyn){b, node_of(w, start)->type, whole[k] - part[k], 1};
-    }
-    return 1;
-}
-
 static uint16_t build_move(struct work *w, struct arr a, const struct imap *m)
 {
     const struct hlo_inst *x = inst_of(w, a.inst);
     struct arr o = arr_resolve(w, operand_of(w, a, 0));
     struct imap *to = work_get(w, 1, sizeof *to);
-    int ok = 0;
     if (w->region && (x->op == OP_BROADCAST || x->op == OP_RESHAPE || x->op == OP_TRANSPOSE))
         return tape_value(w, o, m);
-    if (x->op == OP_BROADCAST)
-        ok = move_dims(w, a, m, false, to);
-    else if (x->op == OP_TRANSPOSE)
-        ok = move_dims(w, a, m, true, to);
-    else if (x->op == OP_SLICE)
-        ok = move_slice(w, a, m, to);
-    else if (x->op == OP_REVERSE)
-        ok = move_reverse(w, a, m, to);
-    else if (x->op == OP_DYNAMIC_SLICE)
-        ok = move_dynamic_slice(w, a, m, to);
-    else if (x->op == OP_RESHAPE)
-        ok = map_reorder(w, m, a, o, false, to);
-    else
-        return NO_REG;
+    int ok = move_map(w, a, m, to);
     if (ok > 0)
         return tape_value(w, o, to);
     if (ok == 0 && !w->failed) {
@@ -493,7 +263,7 @@ uint16_t tape_value(struct work *w, struct arr a, const struct imap *m)
         return NO_REG;
     a = arr_resolve(w, a);
     bool inside = a.inst - w->first < w->n && a.inst >= w->first;
-    bool leaf = !w->region && is_leaf(w, a);
+    bool leaf = !w->region && arr_is_leaf(w, a);
     uint32_t maps = 0;
     for (struct made *k = inside ? w->made[a.inst - w->first] : NULL; k; k = k->next) {
         if (k->of.node == a.node && (w->region || map_same(k->map, m, w->n_loops)))
