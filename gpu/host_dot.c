@@ -209,6 +209,14 @@ static void pack(const struct access *a, const char *at, const struct elem *sum,
                 to[k * rows + r] = from[row[r] + depth[k]];
         return;
     }
+    if (a->elem.type == TYPE_BF16 && sum->cls == CLASS_F32) {
+        const uint16_t *from = (const uint16_t *)(const void *)at;
+        float *to = (float *)(void *)dst;
+        for (int64_t k = 0; k < depths; k++)
+            for (int64_t r = 0; r < rows; r++)
+                to[k * rows + r] = tm_bf16_decode(from[row[r] + depth[k]]);
+        return;
+    }
     for (int64_t k = 0; k < depths; k++) {
         for (int64_t r = 0; r < rows; r++)
             where[r] = row[r] + depth[k];
@@ -240,7 +248,11 @@ static void take(const void *ctx, int64_t batch, int64_t row, int64_t rows, int6
     const struct dot_job *j = ctx;
     size_t size = class_size(j->sum.cls);
     int64_t out = batch_offset(j->d, &j->d->out, batch);
-    for (int64_t r = 0; r < rows; r++)
+    bool plain = j->d->out.elem.type == TYPE_F32 && j->sum.cls == CLASS_F32 && j->d->alpha == 1 && j->d->beta == 0;
+    for (int64_t r = 0; r < rows && plain; r++)
+        for (int64_t c = 0; c < cols; c++)
+            ((float *)(void *)j->out)[out + j->out_m[row + r] + j->out_n[col + c]] = ((const float *)sums)[r * cols + c];
+    for (int64_t r = 0; r < rows && !plain; r++)
         for (int64_t c = 0; c < cols; c++) {
             char value[8] = {0};
             memcpy(value, (const char *)sums + (size_t)(r * cols + c) * size, size);

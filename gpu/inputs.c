@@ -168,35 +168,54 @@ int64_t inputs_example_width(struct run *r)
 /* 0.1 x a sum of four uniform numbers, about normal: zero mean, so that nets do not saturate. */
 static double made_float(uint64_t k)
 {
-    double sum = 0;
-    for (int q = 0; q < 4; q++) {
-        k = k * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        sum += (double)(k >> 40) / (double)(1 << 24) - 0.5;
+    k = (k ^ k >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    k = (k ^ k >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+    k ^= k >> 32;
+    double sum = (double)((k & 0xFFFF) + (k >> 16 & 0xFFFF) + (k >> 32 & 0xFFFF) + (k >> 48));
+    return 0.1 * 1.7320508 * (sum / 65536 - 2);
+}
+
+struct making {
+    struct elem elem;
+    char *to;
+    uint32_t position;
+    uint64_t n;
+};
+
+static void make_part(void *ctx, uint64_t part, unsigned worker)
+{
+    const struct making *m = ctx;
+    char block[TAPE_BLOCK * 8];
+    (void)worker;
+    uint64_t first = part * TAPE_BLOCK, n = m->n - first < TAPE_BLOCK ? m->n - first : TAPE_BLOCK;
+    for (uint64_t q = 0; q < n; q++) {
+        uint64_t k = first + q;
+        double f = m->elem.cls == CLASS_INT ? 0 : made_float((uint64_t)m->position << 40 | (k + 1));
+        if (m->elem.cls == CLASS_F32)
+            ((float *)(void *)block)[q] = (float)f;
+        else if (m->elem.cls == CLASS_F64)
+            ((double *)(void *)block)[q] = f;
+        else if (m->elem.cls == CLASS_INT)
+            ((int64_t *)(void *)block)[q] = (int64_t)((k * 7 + 3 * m->position) % (m->elem.width.pred ? 2 : 5));
+        else
+            ((struct tm_c64 *)(void *)block)[q] = (struct tm_c64){(float)f, (float)-f};
     }
-    return 0.1 * sum * 1.7320508;
+    elem_store(&m->elem, block, m->to + first * m->elem.size, 1, n);
 }
 
 static void make_leaf(struct run *r, const struct leaf *l, uint32_t position)
 {
-    struct elem e = elem_of(leaf_shape(r, l)->type);
-    uint64_t n = shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node);
-    char *row = is_row_major(r, l) ? run_at(r, l->value) : host_get(r->size[l->value]);
-    for (uint64_t k = 0; e.size && k < n; k++) {
-        char value[8] = {0};
-        double f = made_float((uint64_t)position << 40 | (k + 1));
-        if (e.cls == CLASS_F32)
-            *(float *)(void *)value = (float)f;
-        else if (e.cls == CLASS_F64)
-            *(double *)(void *)value = f;
-        else if (e.cls == CLASS_INT)
-            *(int64_t *)(void *)value = (int64_t)((k * 7 + 3 * position) % (e.width.pred ? 2 : 5));
-        else
-            *(struct tm_c64 *)(void *)value = (struct tm_c64){(float)f, (float)-f};
-        elem_store(&e, value, row + k * e.size, 1, 1);
-    }
-    if (row != run_at(r, l->value)) {
-        to_layout(r, l, row, run_at(r, l->value), e.size, false);
-        free(row);
+    struct making m = {elem_of(leaf_shape(r, l)->type), run_at(r, l->value), position,
+                       shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node)};
+    bool row_major = is_row_major(r, l);
+    if (!m.elem.size)
+        return;
+    if (!row_major)
+        m.to = host_get(r->size[l->value]);
+    threads_each(r->threads, (m.n + TAPE_BLOCK - 1) / TAPE_BLOCK, make_part, &m);
+    if (!row_major) {
+        to_layout(r, l, m.to, run_at(r, l->value), m.elem.size, false);
+        free(m.to);
     }
 }
 
