@@ -18,22 +18,6 @@ struct conv_job {
     int64_t group;
 };
 
-static int64_t input_at(const struct conv_job *j, int64_t b, const int64_t *o, const int64_t *w, int64_t ci)
-{
-    const struct conv_spec *c = j->c;
-    int64_t per = j->batch / c->batch_groups;
-    int64_t at = (c->batch_groups > 1 ? j->group * per + b : b) * j->input.stride[c->in_batch] +
-                 ((c->feature_groups > 1 ? j->group * j->ci : 0) + ci) * j->input.stride[c->in_feature];
-    for (uint32_t d = 0; d < c->spatial; d++) {
-        int64_t wd = c->reversed[d] ? c->size[d] - 1 - w[d] : w[d];
-        int64_t k = o[d] * c->stride[d] - c->low[d] + wd * c->dilation[d];
-        if (k < 0 || k % c->base[d] || k / c->base[d] >= j->in_size[d])
-            return -1;
-        at += k / c->base[d] * j->input.stride[c->in_spatial[d]];
-    }
-    return at;
-}
-
 static int64_t kernel_at(const struct conv_job *j, const int64_t *w, int64_t ci, int64_t co)
 {
     const struct conv_spec *c = j->c;
@@ -52,21 +36,6 @@ static int64_t output_at(const struct conv_job *j, int64_t b, const int64_t *o, 
     return at;
 }
 
-/* The output position that reads input position i through window position w; -1: none does. */
-static int64_t output_of_input(const struct conv_job *j, int64_t b, const int64_t *i, const int64_t *w, int64_t co)
-{
-    const struct conv_spec *c = j->c;
-    int64_t o[TAPE_RANK];
-    for (uint32_t d = 0; d < c->spatial; d++) {
-        int64_t wd = c->reversed[d] ? c->size[d] - 1 - w[d] : w[d];
-        int64_t k = i[d] * c->base[d] + c->low[d] - wd * c->dilation[d];
-        if (k < 0 || k % c->stride[d] || k / c->stride[d] >= j->out_size[d])
-            return -1;
-        o[d] = k / c->stride[d];
-    }
-    return output_at(j, b, o, co);
-}
-
 static void load_or_zero(const struct nd *a, const int64_t *from, int64_t n, float *dst)
 {
     int64_t at[GEMM_COLS];
@@ -78,28 +47,79 @@ static void load_or_zero(const struct nd *a, const int64_t *from, int64_t n, flo
             dst[k] = 0;
 }
 
+/* One side of a gathered panel, a row or a depth: what it adds to the position along each dimension,
+ * and to the offset.  The sums must lie within the array. */
+struct share {
+    int64_t at, pos[TAPE_RANK];
+};
+
+/* Of (batch, position): where the window of that position begins. */
+static struct share of_position(const struct conv_job *j, int64_t k, bool back)
+{
+    const struct conv_spec *c = j->c;
+    struct share s;
+    int64_t p[TAPE_RANK], n = back ? j->ins : j->outs, b = k / n, per = j->batch / c->batch_groups;
+    nd_index(k % n, c->spatial, back ? j->in_size : j->out_size, p);
+    s.at = back ? b * j->output.stride[c->out_batch]
+                : (c->batch_groups > 1 ? j->group * per + b : b) * j->input.stride[c->in_batch];
+    for (uint32_t d = 0; d < c->spatial; d++) {
+        s.pos[d] = back ? p[d] * c->base[d] + c->low[d] : p[d] * c->stride[d] - c->low[d];
+        s.at += s.pos[d] * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
+    }
+    return s;
+}
+
+/* Of (window, channel). */
+static struct share of_window(const struct conv_job *j, int64_t k, bool back)
+{
+    const struct conv_spec *c = j->c;
+    struct share s;
+    int64_t p[TAPE_RANK], channels = back ? j->co : j->ci, channel = k % channels;
+    nd_index(k / channels, c->spatial, c->size, p);
+    s.at = back ? (j->group * j->co + channel) * j->output.stride[c->out_feature]
+                : ((c->feature_groups > 1 ? j->group * j->ci : 0) + channel) * j->input.stride[c->in_feature];
+    for (uint32_t d = 0; d < c->spatial; d++) {
+        int64_t w = (c->reversed[d] ? c->size[d] - 1 - p[d] : p[d]) * c->dilation[d];
+        s.pos[d] = back ? -w : w;
+        s.at += s.pos[d] * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
+    }
+    return s;
+}
+
+/* The sum's position in the array, which holds every `every`-th of `size`; -1: none. */
+static int64_t met(const struct conv_job *j, const struct share *a, const struct share *b, bool back)
+{
+    const struct conv_spec *c = j->c;
+    int64_t at = a->at + b->at;
+    for (uint32_t d = 0; d < c->spatial; d++) {
+        int64_t k = a->pos[d] + b->pos[d], every = back ? c->stride[d] : c->base[d];
+        int64_t size = back ? j->out_size[d] : j->in_size[d];
+        if (every == 1) {
+            if ((uint64_t)k >= (uint64_t)size)
+                return -1;
+            continue;
+        }
+        if (k < 0 || k % every || k / every >= size)
+            return -1;
+        at += (k / every - k) * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
+    }
+    return at;
+}
+
 /* rows (batch, position) and depth (window, channel), or for the kernel the other way round. */
 static void pack_a(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t k, int64_t depth, void *dst)
 {
     const struct conv_job *j = ctx;
-    const struct conv_spec *c = j->c;
     (void)batch;
-    bool filter = c->makes == CONV_FILTER, back = c->makes == CONV_INPUT;
-    const int64_t *sizes = back ? j->in_size : j->out_size;
-    int64_t positions = back ? j->ins : j->outs, channels = back ? j->co : j->ci;
-    int64_t from[GEMM_COLS], p[GEMM_COLS][TAPE_RANK], first[GEMM_COLS];
-    int64_t inner = filter ? channels : positions; /* a row is (outer, inner) */
-    for (int64_t r = 0; r < rows; r++) {
-        first[r] = filter ? (row + r) % inner : (row + r) / inner;
-        nd_index(filter ? (row + r) / inner : (row + r) % inner, c->spatial, filter ? c->size : sizes, p[r]);
-    }
+    bool filter = j->c->makes == CONV_FILTER, back = j->c->makes == CONV_INPUT;
+    struct share side[GEMM_ROWS];
+    int64_t from[GEMM_ROWS];
+    for (int64_t r = 0; r < rows; r++)
+        side[r] = filter ? of_window(j, row + r, back) : of_position(j, row + r, back);
     for (int64_t q = 0; q < depth; q++) {
-        int64_t other[TAPE_RANK], outer = filter ? (k + q) / positions : (k + q) % channels;
-        nd_index(filter ? (k + q) % positions : (k + q) / channels, c->spatial, filter ? sizes : c->size, other);
+        struct share other = filter ? of_position(j, k + q, back) : of_window(j, k + q, back);
         for (int64_t r = 0; r < rows; r++)
-            from[r] = filter ? input_at(j, outer, other, p[r], first[r])
-                      : back ? output_of_input(j, first[r], p[r], other, outer)
-                             : input_at(j, first[r], p[r], other, outer);
+            from[r] = met(j, &side[r], &other, back);
         load_or_zero(back ? &j->output : &j->input, from, rows, (float *)dst + q * rows);
     }
 }
