@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LOOKS_MOST = 256 }; /* times that pages are counted: it reads a byte for each page */
+enum { PAGES_MOST = 1 << 24 }; /* that are looked at in all: it is a byte for each, each time */
 
 void capture_open(struct run *r, struct exec_result *out)
 {
@@ -61,7 +61,7 @@ void capture_step(struct run *r)
     out->steps[out->n_steps++] = (struct exec_step){
         .step = r->clock, .iteration = c->iteration, .instruction = r->program->step_name[r->clock],
         .live = live, .touched = touched(r, false),
-        .resident = c->steps <= LOOKS_MOST ? resident(r) : UINT64_MAX};
+        .resident = c->steps * (out->planned / 4096) <= PAGES_MOST ? resident(r) : UINT64_MAX};
 }
 
 void capture_wrote(struct run *r, value_id v, uint64_t from, uint64_t to, bool slice)

@@ -248,10 +248,8 @@ GPU_BODY float tm_bf16_decode(uint16_t code)
 }
 GPU_BODY uint16_t tm_bf16_encode(float a)
 {
-    uint32_t u = tm_bits(a);
-    if ((u & 0x7FFFFFFFu) > 0x7F800000u)
-        return (uint16_t)(u >> 16 | 0x40);
-    return (uint16_t)((u + 0x7FFFu + (u >> 16 & 1)) >> 16);
+    uint32_t u = tm_bits(a), near = (u + 0x7FFFu + (u >> 16 & 1)) >> 16, nan = u >> 16 | 0x40;
+    return (uint16_t)((u & 0x7FFFFFFFu) > 0x7F800000u ? nan : near); /* no branch: loops stay wide */
 }
 /* The usual exact tricks: half's exponents are moved by a multiplication, subnormals with them. */
 GPU_BODY float tm_f16_decode(uint16_t code)
