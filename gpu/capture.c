@@ -1,5 +1,5 @@
 #include "gpu/capture.h"
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

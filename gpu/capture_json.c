@@ -1,5 +1,5 @@
 #include "gpu/capture_json.h"
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #include <math.h>
 

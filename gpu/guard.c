@@ -7,7 +7,7 @@
  * (run_places.c).  G6: G1 for all pairs, without running. */
 #include "gpu/run.h"
 #include "gpu/capture.h"
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

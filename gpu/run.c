@@ -1,7 +1,7 @@
 /* Opening a program for running: all is compiled, or refused, before anything runs; and a whole run. */
 #include "gpu/run.h"
 #include "gpu/capture.h"
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GPU_RUN_H
 #define GPU_RUN_H
 
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 #include "gpu/exec.h"
 #include "gpu/extents.h"
 #include "gpu/host_build.h"

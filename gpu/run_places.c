@@ -1,7 +1,7 @@
 /* Where each value lies, and the memory itself: one block for each of XLA's allocations, of pages
  * that nobody has touched. */
 #include "gpu/run.h"
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Runs one dump and says what came of it: for `make models`. */
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 #include "gpu/exec.h"
 #include <stdio.h>
 #include <stdlib.h>

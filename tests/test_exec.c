@@ -1,5 +1,5 @@
 /* The shipped cells, executed: results, guards, figures. */
-#include "core/analysis/program.h"
+#include "core/analysis/program/program.h"
 #include "gpu/exec.h"
 
 #include <setjmp.h>
