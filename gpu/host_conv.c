@@ -170,7 +170,7 @@ static void take(const void *ctx, int64_t batch, int64_t row, int64_t rows, int6
     const struct nd *to = c->makes == CONV_FORWARD ? &j->output : c->makes == CONV_INPUT ? &j->input : &j->kernel;
     for (int64_t r = row; r < row + rows; r++)
         for (int64_t q = col; q < col + cols; q++) {
-            int64_t p[TAPE_RANK], at;
+            int64_t p[TAPE_RANK] = {0}, at;
             float x = ((const float *)sums)[(r - row) * cols + q - col];
             if (c->makes == CONV_FORWARD) {
                 nd_index(r % j->outs, c->spatial, j->out_size, p);

@@ -79,8 +79,8 @@ static void widen_halves(uint8_t *out, uint64_t n, bool is_signed, bool packed)
 {
     for (uint64_t k = n; k-- > 0;) {
         uint8_t b = packed ? (uint8_t)(out[k / 2] >> (k % 2 ? 4 : 0)) : out[k];
-        b &= 15;
-        out[k] = is_signed && b & 8 ? b | 0xF0 : b;
+        unsigned low = b & 15u;
+        out[k] = (uint8_t)(is_signed && low & 8 ? low | 0xF0u : low);
     }
 }
 
