@@ -102,6 +102,7 @@ struct run *exec_open(const struct program *p, const struct exec_options *o, str
     r->assignment = &p->module->assignment;
     r->unit = arena_array(&r->arena, r->hlo->insts.n, sizeof *r->unit);
     if (!details_open(&r->details, r->hlo, d)) {
+        arena_free(&r->arena);
         free(r);
         return NULL;
     }
