@@ -1,44 +1,14 @@
 /* Loops of small programs, rule by rule: how often they run, which slots they touch, what pairs. */
 #include "core/analysis/loops/loops.h"
-#include "core/load/hlo_text.h"
 #include "core/load/shipped.h"
 #include "core/analysis/program/program.h"
+#include "tests/analysed.h"
 #include "tests/words.h"
 
 #include <dirent.h>
 #include <time.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-struct analysed {
-    struct arena arena;
-    struct hlo hlo;
-    struct dataflow flow;
-    struct liveness live;
-    struct loops loops;
-    char *text;
-};
-
-static void analyse(struct analysed *a, const char *text)
-{
-    struct diag d = {0};
-    char line[1024];
-    *a = (struct analysed){.text = malloc(strlen(text) + 100)};
-    assert_non_null(a->text);
-    sprintf(a->text, "HloModule m, is_scheduled=true\n\n%s", text);
-    struct file f = {"x.txt", a->text, strlen(a->text)};
-    hlo_init(&a->hlo, &a->arena, f.name);
-    if (!hlo_text_read(&a->hlo, &f, &d) || !dataflow_build(&a->flow, &a->hlo, &a->arena, &d) ||
-        !liveness_build(&a->live, &a->flow, (struct live_rules){0}, &a->arena, &d))
-        fail_msg("%s", diag_text(&d, line, sizeof line));
-    loops_build(&a->loops, &a->flow, &a->live, &a->arena);
-}
-
-static void forget(struct analysed *a)
-{
-    arena_free(&a->arena);
-    free(a->text);
-}
 
 /* ---- In words ---- */
 

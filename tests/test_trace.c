@@ -1,39 +1,9 @@
 /* Walks back and forward through small programs: where they end, and what they pass. */
 #include "core/analysis/loops/trace.h"
-#include "core/load/hlo_text.h"
+#include "tests/analysed.h"
 #include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-struct analysed {
-    struct arena arena;
-    struct hlo hlo;
-    struct dataflow flow;
-    struct liveness live;
-    struct trace trace;
-    char *text;
-};
-
-static void analyse(struct analysed *a, const char *text)
-{
-    struct diag d = {0};
-    char line[1024];
-    *a = (struct analysed){.text = malloc(strlen(text) + 100)};
-    assert_non_null(a->text);
-    sprintf(a->text, "HloModule m, is_scheduled=true\n\n%s", text);
-    struct file f = {"x.txt", a->text, strlen(a->text)};
-    hlo_init(&a->hlo, &a->arena, f.name);
-    if (!hlo_text_read(&a->hlo, &f, &d) || !dataflow_build(&a->flow, &a->hlo, &a->arena, &d) ||
-        !liveness_build(&a->live, &a->flow, (struct live_rules){0}, &a->arena, &d))
-        fail_msg("%s", diag_text(&d, line, sizeof line));
-    trace_init(&a->trace, &a->flow, &a->arena);
-}
-
-static void forget(struct analysed *a)
-{
-    arena_free(&a->arena);
-    free(a->text);
-}
 
 static inst_id named(const struct analysed *a, const char *name)
 {

@@ -1,6 +1,6 @@
 /* record: run a command so that XLA dumps what it compiles, then open the dump. */
 #ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700 /* nftw */
+#define _XOPEN_SOURCE 700 /* realpath */
 #endif
 #include "core/base/file.h"
 #include "tui/commands.h"
@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,12 +119,6 @@ static bool choose_place(struct arena *a, const struct options *o, const char *o
     return true;
 }
 
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at)
-{
-    (void)s, (void)type, (void)at;
-    return remove(path);
-}
-
 /* ---- Running ---- */
 
 /* In the child: tells the parent by the pipe if there is no such command. */
@@ -219,7 +212,7 @@ int command_record(const struct options *o)
         if (run_command(o->run, &status))
             code = open_place(&a, o, &p, status);
         if (p.temporary)
-            nftw(p.dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+            file_remove_tree(p.dir);
     }
     arena_free(&a);
     return code;

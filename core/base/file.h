@@ -15,6 +15,9 @@ struct file {
  * lives in `a`. */
 bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d);
 
+/* A folder with all in it; links are removed, never followed.  What cannot be removed stays. */
+void file_remove_tree(const char *dir);
+
 /* "16.00 GiB", "4.10 MiB", "512 B": two decimals from KiB on.  Returns out. */
 const char *bytes_text(uint64_t bytes, char out[24]);
 

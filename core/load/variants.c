@@ -1,5 +1,5 @@
 #ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700 /* nftw, realpath */
+#define _XOPEN_SOURCE 700 /* realpath */
 #endif
 #include "core/load/variants.h"
 #include "core/base/file.h"
@@ -7,7 +7,6 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,17 +153,11 @@ const char *variants_place(struct variants *vs, struct variant v, struct diag *d
     return arena_printf(&vs->arena, "%s/%s", vs->cache, variant_name(&v, name));
 }
 
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at)
-{
-    (void)s, (void)type, (void)at;
-    return remove(path);
-}
-
 void variants_forget(const struct variants *vs, const char *dir)
 {
     size_t len = vs->cache ? strlen(vs->cache) : 0;
     if (len && strncmp(dir, vs->cache, len) == 0 && dir[len] == '/' && !strstr(dir, "/.."))
-        nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        file_remove_tree(dir);
 }
 
 /* ---- The whole ---- */

@@ -1,5 +1,6 @@
 #include "core/model/assignment.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define HOST_COLOR 5 /* Layout::kHostMemorySpace in xla/layout.h: pinned host memory */
@@ -8,6 +9,32 @@ static void add(uint64_t *sum, uint64_t bytes)
 {
     if (__builtin_add_overflow(*sum, bytes, sum))
         *sum = UINT64_MAX;
+}
+
+static const struct {
+    const char *name;
+    size_t at;
+} sums[TOTALS_COUNT] = {
+    {"argument", offsetof(struct totals, argument)},
+    {"output", offsetof(struct totals, output)},
+    {"alias", offsetof(struct totals, alias)},
+    {"temp", offsetof(struct totals, temp)},
+    {"constant", offsetof(struct totals, constant)},
+    {"thread_local", offsetof(struct totals, thread_local_)},
+    {"total", offsetof(struct totals, total)},
+    {"host_argument", offsetof(struct totals, host_argument)},
+    {"host_output", offsetof(struct totals, host_output)},
+    {"host_temp", offsetof(struct totals, host_temp)},
+};
+
+const char *totals_name(size_t k)
+{
+    return sums[k].name;
+}
+
+uint64_t totals_bytes(const struct totals *t, size_t k)
+{
+    return *(const uint64_t *)((const char *)t + sums[k].at);
 }
 
 /* CompiledMemoryStats in xla/pjrt: an allocation that is parameter and output counts as both, and

@@ -99,6 +99,10 @@ struct totals {
     uint64_t host_argument, host_output, host_temp;
 };
 void assignment_totals(const struct assignment *a, struct totals *t);
+/* The sums by name, as JSON has them, in order; k < TOTALS_COUNT. */
+enum { TOTALS_COUNT = 10 };
+const char *totals_name(size_t k);
+uint64_t totals_bytes(const struct totals *t, size_t k);
 
 /* Sizes add up: every value inside its allocation, the stated total equal to the sum, at least one
  * allocation.  A half-written dump fails here. */

@@ -168,24 +168,9 @@ static cJSON *totals_json(const struct diff *d)
     const struct totals *x = &d->program[0]->totals, *y = &d->program[1]->totals;
     if (!d->program[0]->has_totals || !d->program[1]->has_totals)
         return cJSON_CreateNull();
-    const struct {
-        const char *name;
-        uint64_t a, b;
-    } all[] = {
-        {"argument", x->argument, y->argument},
-        {"output", x->output, y->output},
-        {"alias", x->alias, y->alias},
-        {"temp", x->temp, y->temp},
-        {"constant", x->constant, y->constant},
-        {"thread_local", x->thread_local_, y->thread_local_},
-        {"total", x->total, y->total},
-        {"host_argument", x->host_argument, y->host_argument},
-        {"host_output", x->host_output, y->host_output},
-        {"host_temp", x->host_temp, y->host_temp},
-    };
     cJSON *o = cJSON_CreateObject();
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        cJSON_AddItemToObject(o, all[k].name, pair(all[k].a, all[k].b));
+    for (size_t k = 0; k < TOTALS_COUNT; k++)
+        cJSON_AddItemToObject(o, totals_name(k), pair(totals_bytes(x, k), totals_bytes(y, k)));
     return o;
 }
 

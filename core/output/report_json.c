@@ -14,22 +14,9 @@ cJSON *report_bytes_json(const struct program *p)
     if (!p->has_totals)
         return cJSON_CreateNull();
     const struct totals *t = &p->totals;
-    const struct {
-        const char *name;
-        uint64_t bytes;
-    } all[] = {{"argument", t->argument},
-               {"output", t->output},
-               {"alias", t->alias},
-               {"temp", t->temp},
-               {"constant", t->constant},
-               {"thread_local", t->thread_local_},
-               {"total", t->total},
-               {"host_argument", t->host_argument},
-               {"host_output", t->host_output},
-               {"host_temp", t->host_temp}};
     cJSON *o = cJSON_CreateObject();
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        add(o, all[k].name, json_number(all[k].bytes));
+    for (size_t k = 0; k < TOTALS_COUNT; k++)
+        add(o, totals_name(k), json_number(totals_bytes(t, k)));
     return o;
 }
 
