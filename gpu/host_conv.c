@@ -38,7 +38,7 @@ static int64_t output_at(const struct conv_job *j, int64_t b, const int64_t *o, 
 
 static void load_or_zero(const struct nd *a, const int64_t *from, int64_t n, float *dst)
 {
-    int64_t at[GEMM_COLS];
+    int64_t at[GEMM_COLS] = {0};
     for (int64_t k = 0; k < n; k++)
         at[k] = from[k] < 0 ? 0 : from[k];
     elem_gather(&a->elem, a->at, at, dst, (size_t)n);

@@ -78,7 +78,7 @@ static bool read_payload(struct wire w, enum shape_type type, struct sink *k, st
 static void widen_halves(uint8_t *out, uint64_t n, bool is_signed, bool packed)
 {
     for (uint64_t k = n; k-- > 0;) {
-        uint8_t b = packed ? (uint8_t)(out[k / 2] >> (k % 2 ? 4 : 0)) : out[k];
+        unsigned b = packed ? (unsigned)out[k / 2] >> (k % 2 ? 4 : 0) : out[k];
         unsigned low = b & 15u;
         out[k] = (uint8_t)(is_signed && low & 8 ? low | 0xF0u : low);
     }
