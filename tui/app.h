@@ -13,9 +13,24 @@
 #include "tui/memo.h"
 #include "tui/typing.h"
 
-enum want { WANT_NOTHING, WANT_QUIT, WANT_MODULES, WANT_OTHER, WANT_FORM, WANT_COMPARE, WANT_CANCEL };
+enum want {
+    WANT_NOTHING,
+    WANT_QUIT,
+    WANT_MODULES,
+    WANT_OTHER,
+    WANT_FORM,
+    WANT_COMPARE,
+    WANT_CANCEL,
+};
 enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
-enum mode { MODE_MAIN, MODE_SEARCH, MODE_HELP, MODE_PAGE, MODE_GRID, MODE_COMPARE };
+enum mode {
+    MODE_MAIN,
+    MODE_SEARCH,
+    MODE_HELP,
+    MODE_PAGE,
+    MODE_GRID,
+    MODE_COMPARE,
+};
 enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_NO_ITERATION, /* [ ]: there is none before or behind, or no loop */
               NOTICE_NO_LOOP,      /* { }: nor a loop */
