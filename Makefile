@@ -83,8 +83,8 @@ golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
 bench-pack: need-build $(TIDEMARK) $B/tests/packgen
 	@sh tests/pack_bench.sh $(TIDEMARK) $B/tests/packgen
-bench: need-build $(TIDEMARK) $B/tests/measure
-	@sh tests/corpus.sh python3 tests/bench.py $(TIDEMARK) $B/tests/measure
+bench: need-build $(TIDEMARK) $B/tests/measure $B/tests/frames
+	@sh tests/corpus.sh python3 tests/bench.py $(TIDEMARK) $B/tests/measure $B/tests/frames
 
 # Each variant links a program of its own; build/tidemark is the one that was made last.
 ifneq ($(TIDEMARK),$B/tidemark)
@@ -100,6 +100,8 @@ $(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
+$B/tests/frames: $B/tests/frames.o $(CORE) $(VIEW)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 $B/tests/runone: $B/tests/runone.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS)
 $B/tests/measure $B/tests/packgen: %: %.o

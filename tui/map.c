@@ -114,9 +114,11 @@ static bool before(const struct program *p, uint32_t a, uint32_t b)
     return x != y ? x > y : a < b;
 }
 
-static bool begins(const struct program *p, uint32_t k)
+/* Where the run of p->order behind that of position k begins. */
+static uint32_t behind(const struct program *p, uint32_t k)
 {
-    return k == 0 || program_group(p, p->order[k]) != program_group(p, p->order[k - 1]);
+    struct span run = program_group_span(p, program_group(p, p->order[k]));
+    return run.n ? run.first + run.n : p->n;
 }
 
 uint32_t map_group_next(const struct program *p, uint32_t group, bool back)
@@ -124,14 +126,12 @@ uint32_t map_group_next(const struct program *p, uint32_t group, bool back)
     uint32_t next = GROUP_NONE, end = GROUP_NONE; /* the one behind; round the end */
     if (!p->module->has_assignment)
         return GROUP_NONE;
-    for (uint32_t k = 0; k < p->n; k++) {
+    for (uint32_t k = 0; k < p->n; k = behind(p, k)) {
         uint32_t g = program_group(p, p->order[k]);
-        if (!begins(p, k))
-            continue;
-        bool behind = group == GROUP_NONE || (back ? before(p, g, group) : before(p, group, g));
+        bool later = group == GROUP_NONE || (back ? before(p, g, group) : before(p, group, g));
         if (end == GROUP_NONE || before(p, g, end) != back)
             end = g;
-        if (behind && (next == GROUP_NONE || before(p, g, next) != back))
+        if (later && (next == GROUP_NONE || before(p, g, next) != back))
             next = g;
     }
     return next != GROUP_NONE ? next : end;
@@ -141,11 +141,10 @@ void map_group_rank(const struct program *p, uint32_t group, uint32_t *number, u
 {
     *number = 1;
     *total = 0;
-    for (uint32_t k = 0; k < p->n; k++)
-        if (begins(p, k)) {
-            *number += before(p, program_group(p, p->order[k]), group);
-            ++*total;
-        }
+    for (uint32_t k = 0; k < p->n; k = behind(p, k)) {
+        *number += before(p, program_group(p, p->order[k]), group);
+        ++*total;
+    }
 }
 
 /* ---- Cells ----

@@ -40,10 +40,16 @@ static struct strmap_slot *find_text(struct strmap_slot *slots, uint32_t cap, co
     return &slots[i];
 }
 
+/* Empty slots.  Written at once: pages that are read first are mapped twice, first to zeros. */
+static void *new_slots(struct arena *a, uint32_t cap, size_t size)
+{
+    return memset(arena_array(a, cap, size), 0, cap * size);
+}
+
 static void grow_text(struct arena *a, struct strmap *m)
 {
-    uint32_t cap = m->cap ? m->cap * 2 : 32;
-    struct strmap_slot *slots = arena_array(a, cap, sizeof *slots);
+    uint32_t cap = m->cap ? m->cap * (m->cap < 1024 ? 2 : 4) : 32;
+    struct strmap_slot *slots = new_slots(a, cap, sizeof *slots);
     for (uint32_t i = 0; i < m->cap; i++) {
         struct strmap_slot *s = &m->slots[i];
         if (s->text)
@@ -108,7 +114,7 @@ uint32_t idmap_find(const struct idmap *m, int64_t key)
 
 static void grow_ids(struct arena *a, struct idmap *m, uint32_t cap)
 {
-    struct idmap_slot *slots = arena_array(a, cap, sizeof *slots);
+    struct idmap_slot *slots = new_slots(a, cap, sizeof *slots);
     for (uint32_t i = 0; i < m->cap; i++)
         if (m->slots[i].used)
             *find_id(slots, cap, m->slots[i].key) = m->slots[i];

@@ -16,6 +16,8 @@
 #define CORE_ANALYSIS_PROGRAM_H
 
 #include "core/analysis/loops/loops.h"
+#include "core/analysis/program/extrema.h"
+#include "core/analysis/program/stab.h"
 #include "core/load/dump.h"
 
 typedef uint32_t buf_id;
@@ -32,6 +34,7 @@ struct program_space {
     char name[16];     /* space_name() */
     uint64_t reserved; /* bytes of its allocations, thread-local ones left out; 0 without assignment */
     uint64_t *live;    /* [steps + 1] bytes alive in it */
+    struct extrema over; /* of live, over any run of steps */
     uint32_t peak;     /* first step with the most of them */
 };
 
@@ -71,6 +74,8 @@ struct program {
     uint8_t *role;             /* [n] enum role: see roles.h */
     uint32_t n_slots;
     buf_id *order;             /* [n] by group, offset, id */
+    uint32_t *rank;            /* [n] a buffer's index in order */
+    struct stab spans;         /* who is alive at a step */
     bool has_totals;
     struct totals totals;
     struct list notes;         /* const char *: what is missing and what follows from it */
@@ -80,7 +85,7 @@ struct program {
 bool program_build(struct program *p, const struct module *m, struct diag *d);
 void program_free(struct program *p);
 
-/* Fills what follows from the buffers' columns: slot, order, spaces, main, live, peak.  For those who
+/* Fills what follows from the buffers' columns: slot, order, rank, spans, spaces, main, live, peak.  For those who
  * make the columns themselves (tests); program_build() has done it.  O(spaces * (n log n + steps)). */
 void program_finish(struct program *p);
 
@@ -105,10 +110,10 @@ struct span program_group_span(const struct program *p, uint32_t group);
 /* Buffers alive at a step: fills ids (room for p->n) and, if not NULL, own[i] = the bytes of ids[i]
  * that no earlier entry covers, so that the sum of own over a space is its live[step].
  * Within shared bytes the one born last owns them.  Ordered by own bytes, then size, descending,
- * then id.  O(n) but for buffers that overlap. */
+ * then id.  O(alive * log n) but for buffers that overlap. */
 uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint64_t *own);
 
-/* Most live bytes in a space over the closed steps [first, last]; O(last - first). */
+/* Most live bytes in a space over the closed steps [first, last]; O(log steps). */
 uint64_t program_space_most(const struct program *p, uint32_t space, uint32_t first, uint32_t last);
 static inline uint64_t program_most(const struct program *p, uint32_t first, uint32_t last)
 {

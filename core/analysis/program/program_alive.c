@@ -87,23 +87,29 @@ struct ranked {
     buf_id b;
 };
 
+#define KEY_BYTES 20 /* own, size, id */
+
 static uint64_t key_of(const struct ranked *r, int byte)
 {
-    return (byte < 8 ? r->size >> (8 * byte) : r->own >> (8 * (byte - 8))) & 0xff;
+    uint64_t up = UINT32_MAX - r->b; /* ids ascend */
+    return (byte < 4 ? up >> (8 * byte) : byte < 12 ? r->size >> (8 * (byte - 4))
+                                                    : r->own >> (8 * (byte - 12))) & 0xff;
 }
 
-/* Sorts items that stand by id: 16 stable passes, one for each byte of the keys, of which those
+/* Stable passes, one for each byte of the keys, of which those
  * where all are the same (most of them) are left out.  *tmp has as much room; the sorted one of the
  * two is returned. */
 static struct ranked *sort_ranked(struct ranked *all, struct ranked *tmp, uint32_t n)
 {
     uint64_t own = 0, size = 0;
+    uint32_t id = 0;
     for (uint32_t k = 0; k < n; k++) {
         own |= all[k].own ^ all[0].own;
         size |= all[k].size ^ all[0].size;
+        id |= all[k].b ^ all[0].b;
     }
-    const struct ranked differ = {.own = own, .size = size};
-    for (int byte = 0; byte < 16; byte++) {
+    const struct ranked differ = {.own = own, .size = size, .b = UINT32_MAX - id};
+    for (int byte = 0; byte < KEY_BYTES; byte++) {
         uint32_t at[257] = {0};
         if (!key_of(&differ, byte))
             continue;
@@ -128,17 +134,15 @@ static void *get(size_t n, size_t item)
     return memory;
 }
 
-/* Fills own_of[b] for all that are alive: in order of place, group by group. */
-static void share_all(const struct program *p, uint32_t step, uint32_t n, uint64_t *own_of)
+/* Ranks all that are alive by their own bytes: shared out in order of place, group by group. */
+static void share_all(const struct program *p, const buf_id *ids, uint32_t n, struct ranked *ranked)
 {
     struct alive *all = get(n, sizeof *all);
     uint32_t *heap = get(n, sizeof *heap);
-    n = 0;
-    for (uint32_t k = 0; k < p->n; k++) {
-        buf_id b = p->order[k];
-        if (p->start[b] <= step && step <= p->end[b])
-            all[n++] = (struct alive){b, program_group(p, b), p->offset[b],
-                                      p->offset[b] + p->size[b], 0, p->start[b]};
+    for (uint32_t k = 0; k < n; k++) {
+        buf_id b = ids[k];
+        all[k] = (struct alive){b, program_group(p, b), p->offset[b], p->offset[b] + p->size[b], 0,
+                                p->start[b]};
     }
     for (uint32_t k = 0, next; k < n; k = next) {
         next = k + 1;
@@ -147,43 +151,38 @@ static void share_all(const struct program *p, uint32_t step, uint32_t n, uint64
         share_out(all, k, next, heap);
     }
     for (uint32_t k = 0; k < n; k++)
-        own_of[all[k].b] = all[k].own;
+        ranked[k] = (struct ranked){all[k].own, p->size[all[k].b], all[k].b};
     free(all);
     free(heap);
 }
 
 uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint64_t *own)
 {
-    uint32_t n = 0;
-    for (buf_id b = 0; b < p->n; b++)
-        n += p->start[b] <= step && step <= p->end[b];
+    uint32_t n = stab_at(&p->spans, step, ids);
     if (n == 0)
         return 0;
-    uint64_t *own_of = get(p->n, sizeof *own_of);
     struct ranked *all = get(2 * (size_t)n, sizeof *all);
-    share_all(p, step, n, own_of);
-    n = 0;
-    for (buf_id b = 0; b < p->n; b++)
-        if (p->start[b] <= step && step <= p->end[b])
-            all[n++] = (struct ranked){own_of[b], p->size[b], b};
+    uint32_t *tmp = get(n, sizeof *tmp);
+    sort_ids(ids, tmp, n, p->rank);
+    share_all(p, ids, n, all);
+    free(tmp);
     const struct ranked *sorted = sort_ranked(all, all + n, n);
     for (uint32_t k = 0; k < n; k++) {
         ids[k] = sorted[k].b;
         if (own)
             own[k] = sorted[k].own;
     }
-    free(own_of);
     free(all);
     return n;
 }
 
 uint64_t program_space_most(const struct program *p, uint32_t space, uint32_t first, uint32_t last)
 {
-    const uint64_t *live = p->spaces[space].live;
-    uint64_t most = 0;
-    for (uint32_t s = first; s <= last && s <= p->steps; s++)
-        if (live[s] > most)
-            most = live[s];
+    uint64_t least = UINT64_MAX, most = 0;
+    if (last > p->steps)
+        last = p->steps;
+    if (first <= last)
+        extrema_over(&p->spaces[space].over, first, last, &least, &most);
     return most;
 }
 

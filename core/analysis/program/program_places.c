@@ -33,12 +33,14 @@ static void number_slots(struct program *p)
     if (p->n)
         qsort(all, p->n, sizeof *all, by_place);
     p->order = arena_array(&p->arena, (size_t)p->n + 1, sizeof *p->order);
+    p->rank = arena_array(&p->arena, (size_t)p->n + 1, sizeof *p->rank);
     p->n_slots = 0;
     for (uint32_t k = 0; k < p->n; k++) {
         if (k == 0 || all[k - 1].group != all[k].group || all[k - 1].offset != all[k].offset)
             p->n_slots++;
         p->slot[all[k].b] = p->n_slots - 1;
         p->order[k] = all[k].b;
+        p->rank[all[k].b] = k;
     }
     free(all);
 }
@@ -148,6 +150,7 @@ static void sum_live(struct program *p, uint32_t space, struct live_interval *v)
                                             p->size[b]};
     s->live = arena_array(&p->arena, (size_t)p->steps + 1, sizeof *s->live);
     live_bytes(v, n, p->steps + 1, s->live);
+    extrema_build(&s->over, s->live, s->live, p->steps + 1, &p->arena);
     for (uint32_t t = 1; t <= p->steps; t++)
         if (s->live[t] > s->live[s->peak])
             s->peak = t;
@@ -156,6 +159,7 @@ static void sum_live(struct program *p, uint32_t space, struct live_interval *v)
 void program_finish(struct program *p)
 {
     number_slots(p);
+    stab_build(&p->spans, p->start, p->end, p->n, &p->arena);
     find_spaces(p);
     struct live_interval *v = malloc(((size_t)p->n + 1) * sizeof *v);
     if (!v)

@@ -96,7 +96,6 @@ void timeline_build(struct timeline *t, const struct program *program)
     fill_once(t);
     extrema_build(&p->reserved, p->low_reserved, p->high_reserved, n, &t->arena);
     extrema_build(&p->filled, p->low_filled, p->high_filled, n, &t->arena);
-    extrema_build(&p->steps_reserved, program->live, program->live, program->steps + 1, &t->arena);
     extrema_build(&p->steps_once, p->once, p->once, program->steps + 1, &t->arena);
 }
 

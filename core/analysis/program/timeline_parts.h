@@ -79,7 +79,7 @@ struct timeline_parts {
     uint64_t *empty;
     uint64_t *low_reserved, *high_reserved, *low_filled, *high_filled; /* [items] */
     struct extrema reserved, filled;           /* over the items */
-    struct extrema steps_reserved, steps_once; /* over the program's steps */
+    struct extrema steps_once; /* over the program's steps */
 };
 #define HOLDING_NONE UINT32_MAX
 

@@ -196,7 +196,7 @@ struct timeline_range timeline_range_steps(const struct timeline *t, uint32_t fi
     }
     last = last < most ? last : most;
     first = first < last ? first : last;
-    extrema_over(&p->steps_reserved, first, last, &s.range.least_reserved, &s.range.most_reserved);
+    extrema_over(&t->p->spaces[0].over, first, last, &s.range.least_reserved, &s.range.most_reserved);
     for (uint32_t until; first <= last; first = until + 1) {
         uint64_t low = UINT64_MAX, high = 0, refill = 0, empty = 0;
         until = last;
