@@ -1,8 +1,8 @@
 """Times whole runs of tidemark: medians of wall time, and peak memory.
 
-    bench.py TIDEMARK MEASURE [CORPUS]
+    bench.py TIDEMARK MEASURE FRAMES [CORPUS]
 
-MEASURE is tests/measure.c, built.  CORPUS is the unpacked corpus of real dumps; without it only
+MEASURE and FRAMES are tests/measure.c and tests/frames.c, built.  CORPUS is the unpacked corpus of real dumps; without it only
 the shipped and made-up programs are timed.
 """
 import glob
@@ -110,6 +110,28 @@ def slope(tidemark, command, folder):
           f'{1e6 * (times[10000] - times[1000]) / 9000:.2f} from 1,000 to 10,000')
 
 
+def explorer(tidemark, frames, folder, corpus):
+    """What a key costs, by the functions that draw and in a terminal."""
+    paths = []
+    for n in (1000, 101142):
+        paths.append(f'{folder}/explored_{n}.hlo.pb')
+        made_up(n, paths[-1])
+    paths += glob.glob(f'{corpus}/models/cpu-tlm24_unrolled') if corpus else []
+    print('explorer at 200x60: first frame to be under 500 ms, every key under 16 ms')
+    for path in paths:
+        name = os.path.basename(path)
+        for how, command in ('functions', [frames, path]), ('terminal', [
+                sys.executable, 'tests/pty_bench.py', tidemark, path]):
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+            print(f'{name}, {how}: {done.stdout.strip()}', flush=True)
+    medians = []
+    for path in paths[:2]:
+        done = subprocess.run([frames, path, '200x60', 'l' * 1990], stdout=subprocess.PIPE, text=True, check=True)
+        medians.append(float(done.stdout.split('median ')[1].split(' ms')[0]))
+    print(f'a step: {medians[1]:.2f} ms at 101,142 instructions, {medians[1] / medians[0]:.2f} times '
+          f'that at 1,000, to be at most 2')
+
+
 def one(pattern):
     found = sorted(glob.glob(pattern))
     return found[0] if found else None
@@ -136,8 +158,8 @@ def big(tidemark, corpus):
 
 def main():
     global MEASURE
-    tidemark, MEASURE = map(os.path.abspath, sys.argv[1:3])
-    corpus = sys.argv[3] if len(sys.argv) > 3 else ''
+    tidemark, MEASURE, frames = map(os.path.abspath, sys.argv[1:4])
+    corpus = sys.argv[4] if len(sys.argv) > 4 else ''
     show('start and leave (--version)', [tidemark, '--version'])
     seed = one('fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb')
     show('report, the shipped example (49 KB)', [tidemark, 'report', seed], 'to be under 10 ms, 12 MiB')
@@ -146,6 +168,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         slope(tidemark, 'report', folder)
         slope(tidemark, 'verify', folder)
+        explorer(tidemark, frames, folder, corpus)
 
 
 main()

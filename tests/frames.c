@@ -1,9 +1,9 @@
 /* frames FILE [COLSxROWS [KEYS]]: what a key costs in the explorer, through the functions that draw it.
  *
  * Opens the program, then plays KEYS (else a walk over all keys that the table has for a program, the
- * same each time), and prints what opening and the first frame took and, for the keys,
- * the median and the worst of update and drawing together, with the five slowest.  No terminal; see
- * tests/bench.py for one. */
+ * same each time), and prints what opening and the first frame took and, for the keys, the median
+ * and the worst of update and drawing together, with the five slowest: milliseconds of processor
+ * time.  No terminal; see tests/pty_bench.py for one. */
 #include "core/load/dump.h"
 #include "tui/room.h"
 #include "tui/views.h"

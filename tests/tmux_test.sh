@@ -1,53 +1,7 @@
 #!/bin/sh
 # The real program in a real terminal: keys, mouse, resize, suspension and the way out, in tmux.
 # What the terminal shows must be what --dump prints for the same keys.
-t=$(realpath "${TIDEMARK:-build/tidemark}")
-if ! command -v tmux >/dev/null; then echo "skip the explorer in tmux: tmux is not installed"; exit 0; fi
-dir=$(mktemp -d) || exit 2
-TMUX_TMPDIR=$dir
-XDG_CACHE_HOME=$dir/cache # and no Python: nothing is compiled but where it says so
-TIDEMARK_PYTHON=/nonexistent
-export TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON LC_ALL=C.UTF-8
-unset TMUX NO_COLOR
-tm() { tmux -L tidemark -f /dev/null "$@"; }
-trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-failed=0
-of= # the path to open; none: the example
-
-# wait_for NAME COMMAND…: until COMMAND succeeds, at most 15 seconds
-wait_for() {
-    name=$1; shift
-    for _ in $(seq 150); do
-        tm capture-pane -p -t s >"$dir/seen"
-        if "$@"; then echo "ok in tmux: $name"; return 0; fi
-        sleep 0.1
-    done
-    echo "not ok in tmux: $name"
-    failed=1
-    sed 's/^/    |/' "$dir/seen"
-    return 1
-}
-# shows NAME SIZE KEYS: the terminal shows what --dump prints
-shows() {
-    "$t" ${of:+"$of"} --dump --size "$2" --keys "$3" >"$dir/want"
-    wait_for "$1" cmp -s "$dir/want" "$dir/seen" || { echo "    wanted:"; sed 's/^/    |/' "$dir/want"; }
-}
-says() { grep -q -- "$1" "$dir/seen"; }
-sane() { # the shell is back and the terminal as it was before
-    wait_for "$1: the shell" says 'ready>'
-    tm send-keys -t s "clear; stty -a >$dir/stty; cmp $dir/stty $dir/stty0 && echo terminal-is-\$((40+2))" Enter
-    wait_for "$1" says 'terminal-is-42'
-}
-
-if ! python3 -c 'import os; os.openpty()' 2>/dev/null; then
-    echo "skip the explorer in tmux: this machine gives no pseudo terminals"
-    exit 0
-fi
-tm new-session -d -s s -x 80 -y 24 "env PS1='ready> ' ENV= sh -i" || exit 2
-tm set -g status off
-tm resize-window -t s -x 80 -y 24
-wait_for "a shell" says 'ready>'
-tm send-keys -t s "stty -a >$dir/stty0" Enter
+. tests/tmux.sh
 tm send-keys -t s "$t" Enter
 shows "the first screen" 80x24 ''
 tm send-keys -t s Right Right

@@ -2,6 +2,7 @@
 
 #include "core/load/size_up.h"
 #include "core/load/target_config.h"
+#include "tui/progress.h"
 #include <string.h>
 
 struct maker {
@@ -46,6 +47,7 @@ static int add_dump(void *ctx, struct dump *d, const bool *selected)
     struct maker *k = ctx;
     struct arena *a = &k->c->arena;
     uint32_t number = k->c->dumps.n;
+    struct progress *progress = progress_begin("sizing up the modules of", dump_entry(d, 0)->dir, 0);
     *(struct dump *)list_add(a, &k->c->dumps, sizeof *d) = *d;
     for (uint32_t i = 0; i < d->entries.n; i++) {
         const struct dump_entry *e = dump_entry(d, i);
@@ -65,6 +67,7 @@ static int add_dump(void *ctx, struct dump *d, const bool *selected)
         };
         *(uint64_t *)list_add(a, &k->bytes, sizeof(uint64_t)) = s.file_bytes;
     }
+    progress_end(progress);
     *d = (struct dump){0}; /* ours now */
     return 0;
 }
@@ -138,6 +141,7 @@ static void find_peaks(struct maker *k)
 {
     struct picks *p = &k->c->picks;
     const uint64_t *bytes = k->bytes.items;
+    struct progress *progress = progress_begin("reading", p->where, 0);
     uint64_t used = 0;
     for (uint32_t i = 0; i < p->n; i++)
         p->items[i].instructions = i;
@@ -152,11 +156,15 @@ static void find_peaks(struct maker *k)
         struct list warnings = {0};
         struct opened open;
         struct diag d;
+        char of[64];
         used += more;
+        snprintf(of, sizeof of, "module %u of %u", i + 1, p->n);
+        progress_say(progress, of);
         if (load(k->c, one, &open, &warnings, &scratch, &d))
             open_close(&open);
         arena_free(&scratch);
     }
+    progress_end(progress);
     picks_sort(p);
 }
 

@@ -1,6 +1,8 @@
 #include "tui/explorer.h"
 
 #include "tui/catalog.h"
+#include "tui/progress.h"
+#include "tui/rescue.h"
 #include "tui/room.h"
 #include "tui/term.h"
 #include "tui/views.h"
@@ -125,13 +127,30 @@ static enum want explore(struct session *se, const struct program *p, const char
 
 /* ---- The list of modules ---- */
 
+/* Says so before it is read: keys do nothing then but Ctrl-C, which ends the program. */
+static void show_opening(struct session *se, const struct catalog *c, const struct picker *s)
+{
+    char text[200];
+    if (!is_shown(se) || se->o->dump)
+        return;
+    picker_draw(&c->picks, s, &se->grid);
+    struct rect last = {0, se->grid.rows - 1, se->grid.cols, 1};
+    grid_fill(&se->grid, last, 0, ' ', ST_PLAIN);
+    snprintf(text, sizeof text, " reading %s …  Ctrl-C quit", c->picks.items[s->at].label);
+    grid_field(&se->grid, last, 0, 0, last.w, ST_INPUT, CUT_MIDDLE, text);
+    term_draw(&se->grid);
+}
+
 /* Opens the module that was picked, and says whether to go on. */
 static bool open_picked(struct session *se, struct catalog *c, struct picker *s)
 {
     struct opened one;
     struct diag d;
     s->want = PICK_NOTHING;
+    show_opening(se, c, s);
+    rescue_interrupts(true);
     s->refused = !catalog_open(c, s->at, &one, &d);
+    rescue_interrupts(false);
     if (s->refused)
         return true;
     bool back = explore(se, one.program, one.module->dir, true) == WANT_MODULES;
@@ -179,13 +198,21 @@ static bool open_screen(struct session *se, struct diag *d)
     return true;
 }
 
+static bool open_first(struct catalog *c, struct opened *one, struct diag *d)
+{
+    struct progress *progress = progress_begin("reading", c->picks.items[0].label, 0);
+    bool ok = catalog_open(c, 0, one, d);
+    progress_end(progress);
+    return ok;
+}
+
 int explorer_run(struct catalog *c, const struct explorer_options *o)
 {
     struct session se = {.o = o, .keys = o->keys};
     struct opened one = {0};
     struct diag d;
     bool single = c->picks.n == 1; /* its warnings are said before its screen is shown */
-    bool ok = !single || catalog_open(c, 0, &one, &d);
+    bool ok = !single || open_first(c, &one, &d);
     if (single)
         say_warnings(&c->warnings);
     ok = ok && open_screen(&se, &d);

@@ -1,5 +1,7 @@
 #include "tui/open.h"
 #include "core/load/shipped.h"
+#include "core/load/size_up.h"
+#include "tui/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +94,15 @@ void open_close(struct opened *one)
     *one = (struct opened){0};
 }
 
+bool open_shown(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
+                struct list *warnings, struct diag *diag)
+{
+    struct progress *progress = progress_begin("reading", dump_entry(d, entry)->stem, size_up_files(d, entry));
+    bool ok = open_module(one, d, entry, a, warnings, diag);
+    progress_end(progress);
+    return ok;
+}
+
 struct visit {
     const struct options *o;
     int (*use)(void *ctx, struct dump *d, const bool *selected);
@@ -103,7 +114,10 @@ static int visit_path(const struct visit *v, const char *path)
     struct arena scratch = {0};
     struct dump dump;
     struct diag d;
-    if (!dump_find(&dump, path, &d)) {
+    struct progress *progress = progress_begin("looking through", path, 0);
+    bool found = dump_find(&dump, path, &d);
+    progress_end(progress);
+    if (!found) {
         say_error(&d);
         return 2;
     }
@@ -172,7 +186,7 @@ static int use_each(void *ctx, struct dump *dump, const bool *selected)
         struct diag d;
         if (!selected[k])
             continue;
-        bool ok = open_module(&one, dump, k, &a, &warnings, &d);
+        bool ok = open_shown(&one, dump, k, &a, &warnings, &d);
         say_warnings(&warnings);
         if (ok) {
             e->use(e->ctx, one.program);

@@ -19,6 +19,9 @@ struct opened {
 /* Loads and analyses one module.  Warnings are added to *warnings (const char *, in `a`). */
 bool open_module(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
                  struct list *warnings, struct diag *diag);
+/* The same, and says on standard error what it does while that takes long. */
+bool open_shown(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
+                struct list *warnings, struct diag *diag);
 void open_close(struct opened *one);
 
 /* Calls use(ctx, dump, selected) for the dump of every path: selected[entry] tells what --module asks

@@ -1,4 +1,5 @@
 #include "tui/term.h"
+#include "tui/rescue.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -90,6 +91,35 @@ static bool can_draw(void)
     return move_cursor && move_cursor != (const char *)-1;
 }
 
+/* A capability's bytes, without the pauses that old terminals want. */
+static size_t capability(const char *name, char *out, size_t room)
+{
+    char text[16];
+    size_t n = 0;
+    snprintf(text, sizeof text, "%s", name);
+    const char *c = tigetstr(text);
+    if (!c || c == (const char *)-1)
+        return 0;
+    for (; *c && n < room; c++)
+        if (c[0] == '$' && c[1] == '<' && strchr(c, '>'))
+            c = strchr(c, '>');
+        else
+            out[n++] = *c;
+    return n;
+}
+
+/* What brings the terminal back without curses: colours, cursor and keypad as they were, no mouse,
+ * the screen from before. */
+static void arm_rescue(void)
+{
+    static const char *const names[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
+    char bytes[RESCUE_BYTES] = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l";
+    size_t n = has_mouse() ? strlen(bytes) : 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        n += capability(names[k], bytes + n, sizeof bytes - n);
+    rescue_arm(bytes, n);
+}
+
 bool term_open(bool color, struct diag *d)
 {
     const char *why = "the explorer needs a terminal", *name = getenv("TERM");
@@ -99,7 +129,7 @@ bool term_open(bool color, struct diag *d)
     else if (!can_draw())
         diag_file(d, NULL, "%s that can move its cursor, and TERM is %s", why,
                   name && *name ? name : "not set");
-    else if (!(screen = newterm(NULL, stdout, stdin)))
+    else if (rescue_modes(STDOUT_FILENO), !(screen = newterm(NULL, stdout, stdin)))
         diag_file(d, NULL, "%s, and this one cannot be opened", why);
     if (!screen)
         return diag_hint(d, "--dump prints the screen, `tidemark report` a report");
@@ -116,6 +146,7 @@ bool term_open(bool color, struct diag *d)
     mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     set_colors(color);
     set_signals();
+    arm_rescue();
     return true;
 }
 
@@ -128,6 +159,7 @@ void term_close(void)
 {
     if (!screen)
         return;
+    rescue_disarm();
     endwin();
     delscreen(screen);
     screen = NULL;

@@ -160,18 +160,25 @@ static uint64_t bytes_of(const char *path)
     return path && stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
+uint64_t size_up_files(const struct dump *d, uint32_t entry)
+{
+    const struct dump_entry *e = dump_entry(d, entry);
+    const char *proto = e->path[DUMP_HLO_PROTO];
+    if (d->input.name && d->input.size) /* read already, and only once */
+        return d->input.size;
+    return bytes_of(proto ? proto : e->path[DUMP_HLO_TEXT]) + bytes_of(e->path[DUMP_ASSIGNMENT]) +
+           bytes_of(e->path[DUMP_VALUES]) + bytes_of(e->path[DUMP_RANGES]);
+}
+
 void size_up(const struct dump *d, uint32_t entry, struct size_up *s)
 {
     const struct dump_entry *e = dump_entry(d, entry);
     const char *proto = e->path[DUMP_HLO_PROTO], *text = e->path[DUMP_ASSIGNMENT];
     struct sum sum = {.platform = e->platform};
     *s = (struct size_up){0};
-    if (d->input.name && d->input.size) { /* read already, and only once */
-        s->file_bytes = d->input.size;
+    s->file_bytes = size_up_files(d, entry);
+    if (d->input.name && d->input.size)
         return;
-    }
-    s->file_bytes = bytes_of(proto ? proto : e->path[DUMP_HLO_TEXT]) + bytes_of(text) +
-                    bytes_of(e->path[DUMP_VALUES]) + bytes_of(e->path[DUMP_RANGES]);
     s->known = proto && sum_proto(&sum, proto);
     if (!s->known) {
         sum = (struct sum){.platform = e->platform};

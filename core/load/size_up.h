@@ -16,6 +16,8 @@ struct size_up {
                             out.  Where names do not tell the platform, other spaces may be among
                             them: it is never less than what dump_load() finds. */
 };
+/* Bytes of the files that dump_load() would read. */
+uint64_t size_up_files(const struct dump *d, uint32_t entry);
 void size_up(const struct dump *d, uint32_t entry, struct size_up *s);
 
 #endif
