@@ -300,6 +300,7 @@ static inline void sample_make(struct sample *s, enum sample_kind kind)
     program_finish(p);
     if (kind == SAMPLE_SPIKE) {
         p->live[3777] = 64 * SAMPLE_GIB;
+        extrema_build(&p->spaces[0].over, p->live, p->live, p->steps + 1, &p->arena);
         p->peak = p->spaces[0].peak = 3777;
     }
 }
