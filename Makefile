@@ -33,6 +33,8 @@ CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpt
 o     = $(patsubst %,$B/%.o,$(basename $1))
 GEN   := $(patsubst core/load/%.proto,build/gen/%.pb-c.c,$(wildcard core/load/*.proto))
 CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $(patsubst build/gen/%.c,$B/%.o,$(GEN))
+PAGE  := $(wildcard core/output/page/*)
+CORE  += $B/export_page.o
 GPU   := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/*.c)) $(if $(CUDA),gpu/cuda.cu,gpu/cuda_stub.c))
 MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
@@ -117,10 +119,10 @@ $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
 
 # make fuzz-hlo_text FUZZ_SECONDS=600: libFuzzer, seeds from the fixtures, finds in build/fuzz.
 FUZZ_SECONDS ?= 60
-fuzz-%: | $(GEN)
+fuzz-%: | $(GEN) build/gen/export_page.c
 	@mkdir -p build/fuzz/$*/corpus
 	clang -g -O1 $(BASE:-MMD=) -fsanitize=fuzzer$(comma)address$(comma)undefined \
-	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c core/*/*/*.c $(GEN) $(CORE_LIBS)
+	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c core/*/*/*.c $(GEN) build/gen/export_page.c $(CORE_LIBS)
 	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
 	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 corpus
@@ -138,6 +140,12 @@ $B/%.o: %.cu
 $B/%.pb-c.o: build/gen/%.pb-c.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) -c -o $@ $<
+build/gen/export_page.c: $(PAGE)
+	@mkdir -p $(@D)
+	sh core/output/page/embed.sh core/output/page >$@.part && mv $@.part $@
+$B/export_page.o: build/gen/export_page.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE) $(WARN) -c -o $@ $<
 build/gen/%.pb-c.c: core/load/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)

@@ -90,7 +90,6 @@ is "a limit that is no size" 2 "expected bytes" "$t" report $cell --limit lots
 is "a step that is not there" 2 "has steps 0 to" "$t" report $cell --at 100000
 is "report without a path" 2 "report needs a PATH" "$t" report
 is "an option of another command" 2 "--at belongs to report" "$t" verify $cell --at 3
-is "a command of later versions" 2 "no command export" "$t" export $cell
 is "no such path" 2 "$dir/none" "$t" report "$dir/none"
 mkdir "$dir/empty"
 is "a directory without a dump says how to make one" 2 "--xla_dump_to=" "$t" report "$dir/empty"

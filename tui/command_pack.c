@@ -1,36 +1,18 @@
 #include "core/analysis/pack/pack.h"
+#include "core/base/file_out.h"
 #include "core/load/minimalloc_csv.h"
 #include "tui/commands.h"
 #include "tui/open.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-/* Written beside the target and renamed, so that no half of it is ever seen. */
 static bool write_whole(const char *path, const char *text, size_t size, struct diag *d)
 {
-    struct arena a = {0};
-    const char *part = arena_printf(&a, "%s.%ld.part", path, (long)getpid());
-    FILE *out = fopen(part, "w");
-    bool ok = out && fwrite(text, 1, size, out) == size;
-    int error = errno;
-    if (out && fclose(out) != 0) {
-        ok = false;
-        error = errno;
-    }
-    if (ok && rename(part, path) != 0) {
-        ok = false;
-        error = errno;
-    }
-    if (!ok) {
-        if (out)
-            unlink(part);
-        diag_file(d, path, "cannot write: %s", strerror(error));
-    }
-    arena_free(&a);
-    return ok;
+    struct file_out out;
+    if (!file_out_open(&out, path, d))
+        return false;
+    fwrite(text, 1, size, out.to);
+    return file_out_close(&out, true, d);
 }
 
 static void say_result(const struct pack_result *r)

@@ -67,6 +67,7 @@ static int run(int argc, char **argv)
         [COMMAND_PACK] = command_pack,
         [COMMAND_RECORD] = command_record,
         [COMMAND_RUN] = command_run,
+        [COMMAND_EXPORT] = command_export,
     };
     return commands[o.command](&o);
 }

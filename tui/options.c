@@ -16,6 +16,7 @@ const char options_help[] =
     "  tidemark pack FILE.csv    the least memory for buffers of known lives (minimalloc's format)\n"
     "  tidemark diff A B         what differs at the peaks of two dumps, and by how much\n"
     "  tidemark run [PATH…]      execute it at its own offsets: planned against truly used bytes\n"
+    "  tidemark export PATH…     a web page, a drawing or tables: --format, -o FILE\n"
     "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
     "\n"
     "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
@@ -24,6 +25,7 @@ const char options_help[] =
     "  --module NAME             only the module of that name, or the one it is a part of\n"
     "  --limit BYTES             does it fit? (80G, 81251MiB, 85100068864)\n"
     "  --json                    one JSON document instead of text\n"
+    "  --csv                     report: one line a module, for sweeps\n"
     "  --at STEP                 report: another step than the peak\n"
     "  --execution               timeline: repeat each loop as often as it runs\n"
     "  --top N                   report, diff: how many buffers, groups or rows to list (10)\n"
@@ -38,8 +40,11 @@ const char options_help[] =
     "  --memory-only             run: unknown calls write a pattern\n"
     "  --trace FILE              run: save what was captured\n"
     "  --loop NAME               whatif: the scan of that while\n"
+    "  --format html|svg|csv|json|minimalloc\n"
+    "                            export: what to write (else what FILE's name ends in)\n"
+    "  --view both|chart|map     export: parts of the drawing\n"
     "  --budget SECONDS          pack: how long to look for a better packing (1)\n"
-    "  -o FILE                   pack: write there, not to standard output\n"
+    "  -o FILE                   pack, export: write there, not to standard output\n"
     "  -o DIR                    record: dump there, and keep it\n"
     "  --color auto|always|never\n"
     "  --ascii                   no characters beyond ASCII\n"
@@ -171,6 +176,25 @@ static bool set_budget(struct parser *p)
     p->o->budget = seconds;
     return true;
 }
+static bool set_format(struct parser *p)
+{
+    static const char *const words[] = {"svg", "html", "csv", "json", "minimalloc"};
+    int k;
+    if (!parse_word(p, words, 5, &k))
+        return usage(p, "expected html, svg, csv, json or minimalloc");
+    p->o->has_format = true;
+    p->o->format = (enum export_format)k;
+    return true;
+}
+static bool set_view(struct parser *p)
+{
+    static const char *const words[] = {"both", "chart", "map"};
+    int k;
+    if (!parse_word(p, words, 3, &k))
+        return usage(p, "expected both, chart or map");
+    p->o->view = (enum export_view)k;
+    return true;
+}
 static bool set_output(struct parser *p)
 {
     p->o->output = p->value;
@@ -241,7 +265,9 @@ static const struct {
     {"--trace", set_trace, IN(RUN)},
     {"--loop", set_loop, IN(WHATIF)},
     {"--budget", set_budget, IN(PACK)},
-    {"-o", set_output, IN(PACK) | IN(RECORD)},
+    {"--format", set_format, IN(EXPORT)},
+    {"--view", set_view, IN(EXPORT)},
+    {"-o", set_output, IN(PACK) | IN(RECORD) | IN(EXPORT)},
 };
 
 static bool set_flag(struct options *o, const char *name)
@@ -272,6 +298,7 @@ static const char *const command_words[COMMAND_COUNT] = {
     [COMMAND_RECORD] = "record",
     [COMMAND_RUN] = "run",
     [COMMAND_WHATIF] = "whatif",
+    [COMMAND_EXPORT] = "export",
 };
 
 static const char *command_name(int command)
@@ -316,6 +343,10 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
         bind(bound, "--execution", IN(TIMELINE));
         return o->execution = true;
     }
+    if (strcmp(word, "--csv") == 0) {
+        bind(bound, "--csv", IN(REPORT));
+        return o->csv = true;
+    }
     if (strcmp(word, "--memory-only") == 0) {
         bind(bound, "--memory-only", IN(RUN));
         return o->memory_only = true;
@@ -339,25 +370,11 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
     return diag_hint(p->d, "tidemark --help lists the options");
 }
 
-/* The commands of the design that this version does not have yet. */
-static bool is_later_command(const char *word)
-{
-    static const char *const later[] = {"export"};
-    for (size_t k = 0; k < sizeof later / sizeof *later; k++)
-        if (strcmp(word, later[k]) == 0)
-            return true;
-    return false;
-}
-
-static bool take_command(struct options *o, struct diag *d, const char *word)
+static void take_command(struct options *o, const char *word)
 {
     for (int k = COMMAND_EXPLORE + 1; k < COMMAND_COUNT; k++)
         if (strcmp(word, command_words[k]) == 0)
             o->command = (enum command)k;
-    if (!is_later_command(word))
-        return true;
-    diag_file(d, NULL, "this version has no command %s", word);
-    return diag_hint(d, "for a file of that name write ./%s", word);
 }
 
 bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
@@ -375,8 +392,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
         }
         if (operands_only || word[0] != '-' || word[1] == '\0') {
             enum command before = o->command;
-            if (n == 0 && !named && !operands_only && !take_command(o, d, word))
-                return false;
+            if (n == 0 && !named && !operands_only)
+                take_command(o, word);
             if (o->command != before)
                 named = true;
             else

@@ -2,7 +2,7 @@
 #ifndef TUI_OPTIONS_H
 #define TUI_OPTIONS_H
 
-#include "core/output/report.h"
+#include "core/output/export.h"
 #include "tui/explorer.h"
 
 enum command {
@@ -15,6 +15,7 @@ enum command {
     COMMAND_RECORD,
     COMMAND_WHATIF,
     COMMAND_RUN,
+    COMMAND_EXPORT,
     COMMAND_COUNT
 };
 
@@ -25,11 +26,15 @@ struct options {
     const char *module;       /* a name or a unique part of one; NULL: all */
     bool json, ascii, help, version, dump;
     bool execution;           /* timeline: loops repeated */
+    bool csv;                 /* report: one line a module */
+    bool has_format;          /* export */
+    enum export_format format;
+    enum export_view view;    /* export: parts of the drawing */
     enum color color;
     const char *keys;         /* NULL: none */
     int cols, rows;           /* 0: the terminal's */
     double budget;            /* pack: seconds */
-    const char *output;       /* pack: where to write, NULL: standard output; record: DIR to keep */
+    const char *output;       /* pack, export: where to write, NULL: standard output; record: DIR to keep */
     char *const *run;         /* record: CMD and its arguments, NULL at the end */
     struct report_options report;
     int64_t seqlen, unroll;   /* whatif, run: 0: as it is; INT64_MAX: "full" */

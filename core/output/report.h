@@ -95,5 +95,6 @@ cJSON *report_json(const struct report *r);          /* one element of "modules"
 /* The parts of it that other documents have too. */
 cJSON *report_bytes_json(const struct program *p);
 cJSON *report_peak_json(const struct report *r);
+cJSON *report_value_json(const struct program *p, buf_id b);
 
 #endif

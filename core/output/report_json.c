@@ -131,29 +131,31 @@ static cJSON *claim_json(const struct report *r)
     return o;
 }
 
+cJSON *report_value_json(const struct program *p, buf_id b)
+{
+    bool placed = p->alloc[b] != ALLOC_NONE, lives = p->lives != LIFE_NONE;
+    char source[512];
+    cJSON *o = cJSON_CreateObject();
+    add(o, "value", json_text(p->name_of[b]));
+    add(o, "size", json_number(p->size[b]));
+    add(o, "allocation",
+        placed ? json_number((uint64_t)assignment_alloc(&p->module->assignment, p->alloc[b])->index)
+               : cJSON_CreateNull());
+    add(o, "offset", json_number_or_null(placed, p->offset[b]));
+    add(o, "shape", json_text(*p->shape[b] ? p->shape[b] : NULL));
+    add(o, "role", cJSON_CreateString(role_name((enum role)p->role[b])));
+    add(o, "defined", json_number_or_null(lives, p->start[b]));
+    add(o, "last_use", json_number_or_null(lives, p->end[b]));
+    add(o, "op_name", json_text(p->op_name[b]));
+    add(o, "source", json_text(program_source(p, b, source, sizeof source)));
+    return o;
+}
+
 static cJSON *top_json(const struct report *r)
 {
-    const struct program *p = r->program;
     cJSON *list = cJSON_CreateArray();
-    for (uint32_t k = 0; k < r->n && k < r->options.top; k++) {
-        buf_id b = r->alive[k];
-        bool placed = p->alloc[b] != ALLOC_NONE, lives = p->lives != LIFE_NONE;
-        char source[512];
-        cJSON *o = cJSON_CreateObject();
-        add(o, "value", json_text(p->name_of[b]));
-        add(o, "size", json_number(p->size[b]));
-        add(o, "allocation",
-            placed ? json_number((uint64_t)assignment_alloc(&p->module->assignment, p->alloc[b])->index)
-                   : cJSON_CreateNull());
-        add(o, "offset", json_number_or_null(placed, p->offset[b]));
-        add(o, "shape", json_text(*p->shape[b] ? p->shape[b] : NULL));
-        add(o, "role", cJSON_CreateString(role_name((enum role)p->role[b])));
-        add(o, "defined", json_number_or_null(lives, p->start[b]));
-        add(o, "last_use", json_number_or_null(lives, p->end[b]));
-        add(o, "op_name", json_text(p->op_name[b]));
-        add(o, "source", json_text(program_source(p, b, source, sizeof source)));
-        cJSON_AddItemToArray(list, o);
-    }
+    for (uint32_t k = 0; k < r->n && k < r->options.top; k++)
+        cJSON_AddItemToArray(list, report_value_json(r->program, r->alive[k]));
     return list;
 }
 

@@ -8,6 +8,7 @@
 #define CORE_ANALYSIS_ASSIGN_H
 
 #include "core/analysis/place/heap.h"
+#include "core/model/packing.h"
 
 /* One memory space. */
 struct assign_space {
@@ -76,5 +77,14 @@ static inline bool assigned_is_temp(const struct assigned *a)
  * that are alive in temporary allocations, each group as large as its largest value. */
 uint64_t assign_lower_bound(const struct assign *as, const struct dataflow *f,
                             const struct liveness *l, int32_t color);
+
+/* The same groups as buffers to pack: steps, half-open, and the gaps in which a group is not alive.
+ * wanted[allocs]: of which allocations; of them the temporary ones are taken. */
+struct assign_groups {
+    struct pack_problem packing;
+    const value_id *value; /* [packing.n] the first value of each, by which it is called */
+};
+void assign_groups(struct assign_groups *g, const struct assign *as, const struct dataflow *f,
+                   const struct liveness *l, const bool *wanted, struct arena *a);
 
 #endif
