@@ -1,5 +1,5 @@
+#include "tui/bulk.h"
 #include "tui/commands.h"
-#include "tui/open.h"
 
 #include <stdlib.h>
 
@@ -33,8 +33,49 @@ static void report_one(void *ctx, const struct program *p)
     report_free(&r);
 }
 
+/* ---- A line a module ---- */
+
+enum { ROW_WITHIN, ROW_OVER };
+
+static int write_row(void *ctx, const char *where, const struct program *p)
+{
+    (void)where; /* a row says it itself */
+    const struct context *c = ctx;
+    struct report r;
+    report_make(&r, p, &c->o->report);
+    report_csv(&r, stdout);
+    bool over = c->o->report.has_limit && report_over(&r);
+    report_free(&r);
+    return over ? ROW_OVER : ROW_WITHIN;
+}
+
+static void write_refused(void *ctx, const struct dump_entry *e, const struct diag *d)
+{
+    (void)ctx;
+    report_csv_refused(e->dir, e->stem, d->what, stdout);
+}
+
+static void row_done(void *ctx, const struct dump_entry *e, int code, bool printed)
+{
+    struct context *c = ctx;
+    (void)e;
+    if (printed && c->n++ == 0)
+        report_csv_head(stdout);
+    c->over |= code == ROW_OVER;
+}
+
+static int report_rows(const struct options *o)
+{
+    struct context c = {.o = o};
+    struct bulk b = {.o = o, .each = write_row, .refused = write_refused, .done = row_done, .ctx = &c};
+    int status = bulk_run(&b);
+    return status ? status : c.over ? 1 : 0;
+}
+
 int command_report(const struct options *o)
 {
+    if (o->csv)
+        return report_rows(o);
     struct context c = {.o = o, .modules = o->json ? cJSON_CreateArray() : NULL};
     int status = open_each(o, report_one, &c);
     if (c.bad_step)

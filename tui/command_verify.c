@@ -1,7 +1,9 @@
 #include "core/analysis/place/verify.h"
 #include "core/output/json.h"
+#include "tui/bulk.h"
 #include "tui/commands.h"
-#include "tui/open.h"
+
+#include <stdlib.h>
 
 enum { MOST_SHOWN = 10 }; /* mismatches and verdicts in text; JSON has all */
 
@@ -9,8 +11,9 @@ enum { MOST_SHOWN = 10 }; /* mismatches and verdicts in text; JSON has all */
 
 struct context {
     const struct options *o;
-    cJSON *modules; /* NULL: text */
-    bool differs;
+    uint32_t count[4][4]; /* modules by platform and outcome */
+    uint32_t n;
+    uint32_t printed;     /* in the JSON document */
 };
 
 /* ---- JSON ---- */
@@ -202,10 +205,10 @@ static void put_verdicts(const struct verify *v)
         printf("  %u more; --json lists all\n", v->verdicts.n - MOST_SHOWN);
 }
 
-static void verify_text(const struct verify *v, const struct program *p)
+static void verify_text(const struct verify *v, const struct program *p, const char *where)
 {
     char safe[1024];
-    printf("%s: ", text_safe(p->name ? p->name : "?", safe, sizeof safe));
+    printf("%s: ", text_safe(where ? where : p->name ? p->name : "?", safe, sizeof safe));
     if (v->agrees == AGREES_UNKNOWN) {
         printf("nothing to compare: %s\n", v->why_not);
         return;
@@ -225,27 +228,106 @@ static void verify_text(const struct verify *v, const struct program *p)
     put_verdicts(v);
 }
 
-static void verify_one(void *ctx, const struct program *p)
+/* ---- Of many ---- */
+
+/* What a module's process ends with: how it agrees, and for which kind of device it is. */
+enum { KINDS = 4, OUTCOMES = 4, OUTCOME_REFUSED = 3 };
+
+static int code_of(enum agreement agrees, enum platform kind)
 {
-    struct context *c = ctx;
+    return (int)agrees + OUTCOMES * (int)kind;
+}
+
+static int verify_one(void *ctx, const char *where, const struct program *p)
+{
+    const struct context *c = ctx;
     struct verify v;
     verify_program(&v, p);
     verify_search(&v, SEARCH_SECONDS);
-    if (c->modules)
-        cJSON_AddItemToArray(c->modules, verify_json(&v, p));
-    else
-        verify_text(&v, p);
-    c->differs |= v.agrees == AGREES_NO;
+    if (c->o->json) {
+        cJSON *json = verify_json(&v, p);
+        char *text = cJSON_Print(json);
+        if (text)
+            fputs(text, stdout);
+        free(text);
+        cJSON_Delete(json);
+    } else {
+        verify_text(&v, p, where);
+    }
+    enum agreement agrees = v.agrees;
     verify_free(&v);
+    return code_of(agrees, p->module->platform);
+}
+
+/* Counts, and writes what stands between two modules of a JSON document. */
+static void count_one(void *ctx, const struct dump_entry *e, int code, bool printed)
+{
+    struct context *c = ctx;
+    bool refused = code >= BULK_REFUSED;
+    uint32_t kind = !refused ? (uint32_t)code / OUTCOMES : e ? (uint32_t)e->platform : PLATFORM_UNKNOWN;
+    c->count[kind % KINDS][refused ? OUTCOME_REFUSED : code % OUTCOMES]++;
+    c->n++;
+    if (!c->o->json || !printed)
+        return;
+    fputs(c->printed++ ? ",\n" : "{\n\"schema\": \"tidemark/1\",\n\"command\": \"verify\",\n\"modules\": [\n",
+          stdout);
+}
+
+static const char *kind_name(uint32_t kind)
+{
+    const char *name = platform_name((enum platform)kind);
+    return name ? name : "unknown";
+}
+
+static const int outcomes[OUTCOMES] = {AGREES_YES, AGREES_NO, AGREES_UNKNOWN, OUTCOME_REFUSED};
+
+static uint32_t kind_total(const struct context *c, uint32_t kind)
+{
+    uint32_t total = 0;
+    for (int k = 0; k < OUTCOMES; k++)
+        total += c->count[kind][k];
+    return total;
+}
+
+static void put_summary(const struct context *c)
+{
+    printf("\n%u modules%8s%12s%12s%12s%12s\n", c->n, "", "agree", "differ", "not known", "not opened");
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        if (!kind_total(c, kind))
+            continue;
+        printf("  %-8s%10u", kind_name(kind), kind_total(c, kind));
+        for (int k = 0; k < OUTCOMES; k++)
+            printf("%12u", c->count[kind][outcomes[k]]);
+        putchar('\n');
+    }
+}
+
+static void put_summary_json(const struct context *c)
+{
+    static const char *const names[OUTCOMES] = {"agree", "differ", "not_known", "not_opened"};
+    fputs("\n],\n\"summary\": {", stdout);
+    for (uint32_t kind = 0, n = 0; kind < KINDS; kind++) {
+        if (!kind_total(c, kind))
+            continue;
+        printf("%s\"%s\": {", n++ ? ", " : "", kind_name(kind));
+        for (int k = 0; k < OUTCOMES; k++)
+            printf("%s\"%s\": %u", k ? ", " : "", names[k], c->count[kind][outcomes[k]]);
+        putchar('}');
+    }
+    fputs("}\n}\n", stdout);
 }
 
 int command_verify(const struct options *o)
 {
-    struct context c = {.o = o, .modules = o->json ? cJSON_CreateArray() : NULL};
-    int status = open_each(o, verify_one, &c);
-    if (c.modules && (status == 0 || cJSON_GetArraySize(c.modules)))
-        print_json("verify", c.modules);
-    else
-        cJSON_Delete(c.modules);
-    return status ? status : c.differs ? 1 : 0;
+    struct context c = {.o = o};
+    struct bulk b = {.o = o, .each = verify_one, .done = count_one, .ctx = &c};
+    int status = bulk_run(&b);
+    if (o->json && c.printed)
+        put_summary_json(&c);
+    else if (!o->json && c.n > 1)
+        put_summary(&c);
+    bool differs = false;
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        differs = differs || c.count[kind][AGREES_NO];
+    return status ? status : differs ? 1 : 0;
 }

@@ -24,6 +24,15 @@ void say_warnings(const struct list *warnings)
         say_warning(((const char *const *)warnings->items)[k]);
 }
 
+void say_failure(const struct diag *d, bool others)
+{
+    char line[4096];
+    if (others)
+        say_warning(diag_text(d, line, sizeof line) + strlen("tidemark: "));
+    else
+        say_error(d);
+}
+
 /* ---- Which modules ---- */
 
 static bool is_named(const struct dump_entry *e, const char *name)
@@ -36,9 +45,8 @@ static bool is_part(const struct dump_entry *e, const char *part)
     return strstr(e->stem, part) != NULL;
 }
 
-/* Marks what --module asks for: all of that very name, else the one that the part is in. */
-static bool select_modules(const struct dump *dump, const char *path, const char *module,
-                           bool *selected, struct diag *d)
+bool open_select(const struct dump *dump, const char *path, const char *module, bool *selected,
+                 struct diag *d)
 {
     uint32_t n = 0, found = 0;
     for (uint32_t k = 0; k < dump->entries.n; k++)
@@ -124,7 +132,7 @@ static int visit_path(const struct visit *v, const char *path)
     say_warnings(&dump.warnings);
     bool *selected = arena_array(&scratch, dump.entries.n, sizeof *selected);
     int status = 2;
-    if (select_modules(&dump, path, v->o->module, selected, &d))
+    if (open_select(&dump, path, v->o->module, selected, &d))
         status = v->use(v->ctx, &dump, selected);
     else
         say_error(&d);
@@ -162,16 +170,6 @@ struct each {
     void (*use)(void *ctx, const struct program *p);
     void *ctx;
 };
-
-/* A module that cannot be opened is an error, but only a warning where another one can. */
-static void say_failure(const struct diag *d, bool others)
-{
-    char line[4096];
-    if (others)
-        say_warning(diag_text(d, line, sizeof line) + strlen("tidemark: "));
-    else
-        say_error(d);
-}
 
 static int use_each(void *ctx, struct dump *dump, const bool *selected)
 {

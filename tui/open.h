@@ -30,8 +30,15 @@ void open_close(struct opened *one);
 int open_dumps(const struct options *o, int (*use)(void *ctx, struct dump *d, const bool *selected),
                void *ctx);
 
+/* Marks what --module asks for (NULL: all): all of that very name, else the one that the part is in.
+ * selected: [entries].  False: there is none, or the part is in several. */
+bool open_select(const struct dump *dump, const char *path, const char *module, bool *selected,
+                 struct diag *d);
+
 void say_error(const struct diag *d);
 void say_warning(const char *text);
+/* A module that cannot be opened is an error, but only a warning where there are others. */
+void say_failure(const struct diag *d, bool others);
 void say_warnings(const struct list *warnings);
 
 #endif

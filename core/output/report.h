@@ -92,6 +92,12 @@ bool report_claims_more(const struct report *r);
 void report_text(const struct report *r, FILE *out); /* 80 columns */
 cJSON *report_json(const struct report *r);          /* one element of "modules" */
 
+/* A line of CSV for each module, RFC 4180; empty: not known.  A module that could not be opened has
+ * the error alone. */
+void report_csv_head(FILE *out);
+void report_csv(const struct report *r, FILE *out);
+void report_csv_refused(const char *dir, const char *module, const char *error, FILE *out);
+
 /* The parts of it that other documents have too. */
 cJSON *report_bytes_json(const struct program *p);
 cJSON *report_peak_json(const struct report *r);
