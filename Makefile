@@ -17,6 +17,8 @@ NEED_BUILD := $(strip $(call tool,cc,gcc libc6-dev) $(call tool,pkg-config,pkg-c
 NEED_CHECK := $(NEED_BUILD) $(call lacks,cmocka,libcmocka-dev) $(call tool,tmux,tmux) \
   $(call tool,xz,xz-utils) $(call tool,python3,python3)
 
+NEED_BROWSER := $(NEED_BUILD) $(call tool,python3,python3) $(call tool,chromium,chromium)
+
 CFLAGS  ?= -O2 -g
 comma   := ,
 SANITIZE := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined
@@ -49,13 +51,14 @@ REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
 	@:
-.PHONY: always tidemark run check test corpus whatif-table bench bench-pack golden install uninstall clean need-build need-check \
-        packages-build packages-check
+.PHONY: always tidemark run check check-browser test corpus whatif-table bench bench-pack golden install uninstall clean need-build need-check \
+        packages-build packages-check packages-browser
 
 need-build:
 	@$(if $(NEED_BUILD),echo "missing Debian packages: $(NEED_BUILD) (apt-get install them, or: make run)" >&2; exit 2)
-packages-build packages-check: packages-%:
-	@$(call install,$(if $(filter check,$*),$(NEED_CHECK),$(NEED_BUILD)))
+packages-build: ; @$(call install,$(NEED_BUILD))
+packages-check: ; @$(call install,$(NEED_CHECK))
+packages-browser: ; @$(call install,$(NEED_BROWSER))
 install = need="$(strip $1)"; if [ -n "$$need" ]; then \
   if [ "$$(id -u)" = 0 ]; then as=; elif command -v sudo >/dev/null; then as=sudo; else \
     echo "missing Debian packages, and neither root nor sudo to install them: $$need" >&2; exit 2; fi; \
@@ -70,6 +73,9 @@ run: packages-build
 check: packages-check
 	@$(MAKE) --no-print-directory tidemark >&2
 	@$(MAKE) --no-print-directory SAN=1 test
+check-browser: packages-browser
+	@$(MAKE) --no-print-directory tidemark >&2
+	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/browser_test.sh
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
 	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
 corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson $B/tests/whatif_table

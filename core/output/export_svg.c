@@ -50,7 +50,7 @@ static void put_patterns(const struct drawing *s, FILE *out)
                      "<rect width=\"8\" height=\"8\" fill=\"%s\"/>",
                 k, looks[k].color);
         if (*looks[k].lines)
-            fprintf(out, "<path d=\"%s\" stroke=\"#000\" stroke-width=\".7\" fill=\"none\"/>", looks[k].lines);
+            fprintf(out, "<path d=\"%s\" stroke=\"#000\" stroke-opacity=\".6\" stroke-width=\".6\" fill=\"none\"/>", looks[k].lines);
         fputs("</pattern>\n", out);
     }
     fputs("</defs>\n", out);
@@ -97,13 +97,14 @@ static int put_legend(const struct drawing *s, int top, FILE *out)
 
 static void put_open(int height, bool inline_html, FILE *out)
 {
+    const int width = SVG_WIDTH + 32; /* a margin on both sides */
     if (!inline_html)
         fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
-    fprintf(out, "<svg%s viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
+    fprintf(out, "<svg%s viewBox=\"-16 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
                  "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#000\">\n"
-                 "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            inline_html ? "" : " xmlns=\"http://www.w3.org/2000/svg\"", SVG_WIDTH, height, SVG_WIDTH, height,
-            SVG_WIDTH, height);
+                 "<rect x=\"-16\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+            inline_html ? "" : " xmlns=\"http://www.w3.org/2000/svg\"", width, height, width, height, width,
+            height);
 }
 
 /* The parts go into memory first: how high they are together is said at the top. */

@@ -33,16 +33,21 @@ static void put_axis(const struct plot *p, FILE *out)
     }
 }
 
-/* The outline of what is in [low, high) of each column, by steps; columns that are alike are one. */
+/* The outline of what is in [low, high) of each column; a run of columns that are alike is one line. */
 static void put_area(const struct plot *p, const uint64_t *low, const uint64_t *high, FILE *out)
 {
     const struct drawing *s = p->s;
-    for (uint32_t k = 0; k < s->n_cols; k++)
-        if (k == 0 || high[k] != high[k - 1])
-            fprintf(out, "%s%.1f %.1fH%.1f", k ? "V" : "M", k ? y_of(p, high[k]) : svg_x(s, 0),
-                    k ? 0 : y_of(p, high[k]), svg_x(s, s->first[k + 1]));
+    fprintf(out, "M%.1f %.1f", svg_x(s, 0), y_of(p, high[0]));
+    for (uint32_t k = 1; k <= s->n_cols; k++) {
+        if (k < s->n_cols && high[k] == high[k - 1])
+            continue;
+        fprintf(out, "H%.1f", svg_x(s, s->first[k]));
+        if (k < s->n_cols)
+            fprintf(out, "V%.1f", y_of(p, high[k]));
+    }
     for (uint32_t k = s->n_cols; k-- > 0;)
-        fprintf(out, "V%.1fH%.1f", y_of(p, low[k]), svg_x(s, s->first[k]));
+        if (k == 0 || low[k] != low[k - 1])
+            fprintf(out, "V%.1fH%.1f", y_of(p, low[k]), svg_x(s, s->first[k]));
     fputc('Z', out);
 }
 

@@ -35,6 +35,18 @@ static void put_axis(const struct plot *p, FILE *out)
     }
 }
 
+/* As much of it as has room. */
+static void put_name(const char *name, double x, double y, double width, FILE *out)
+{
+    char cut[160];
+    size_t room = (size_t)(width / 7);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" stroke=\"#fff\" stroke-width=\"3\" "
+                 "paint-order=\"stroke\">",
+            x + 4, y + 11);
+    put_xml(text_safe(name, cut, room < sizeof cut ? room : sizeof cut), out);
+    fputs("</text>\n", out);
+}
+
 static void put_buffer(const struct plot *p, buf_id b, FILE *out)
 {
     const struct drawing *s = p->s;
@@ -45,8 +57,9 @@ static void put_buffer(const struct plot *p, buf_id b, FILE *out)
     char bytes[24], source[512];
     if (low - high < 0.05)
         return;
-    fprintf(out, "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" fill=\"url(#r%d)\"><title>",
-            from, high, to - from < 0.3 ? 0.3 : to - from, low - high, q->role[b]);
+    fprintf(out, "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" fill=\"url(#r%d)\"%s><title>",
+            from, high, to - from < 0.3 ? 0.3 : to - from, low - high, q->role[b],
+            low - high < 4 || to - from < 4 ? " stroke=\"none\"" : "");
     put_xml(q->name_of[b], out);
     fprintf(out, "  %s  %s  ", bytes_text(q->size[b], bytes), role_name((enum role)q->role[b]));
     put_xml(q->shape[b], out);
@@ -55,14 +68,8 @@ static void put_buffer(const struct plot *p, buf_id b, FILE *out)
         put_xml(source, out);
     }
     fputs("</title></rect>\n", out);
-    if (low - high > 13 && to - from > 110) {
-        char name[160];
-        text_safe(q->name_of[b], name, (size_t)((to - from) / 7) < sizeof name ? (size_t)((to - from) / 7) : sizeof name);
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" stroke=\"#fff\" stroke-width=\"3\" "
-                     "paint-order=\"stroke\">", from + 4, high + 11);
-        put_xml(name, out);
-        fputs("</text>\n", out);
-    }
+    if (low - high > 13 && to - from > 110)
+        put_name(q->name_of[b], from, high, to - from, out);
 }
 
 /* Too thin to be seen, in another memory, or not listed: how many. */
@@ -81,7 +88,7 @@ static void put_omitted(const struct plot *p, int y, FILE *out)
         fprintf(out, "%u more buffers, of at most %s each and %s at once, are not drawn.  ", s->rest,
                 bytes_text(s->rest_size, bytes), bytes_text(s->rest_most, most));
     if (thin)
-        fprintf(out, "%u of less than %s would be too thin to see.  ", thin,
+        fprintf(out, "%u buffers of less than %s are too thin to be seen.  ", thin,
                 bytes_text((uint64_t)(p->unit * 0.05) + 1, bytes));
     if (elsewhere)
         fprintf(out, "%u are of no bytes or in other memories.", elsewhere);

@@ -1,4 +1,5 @@
-/* Live bytes over time: an area for each role; what of it holds nothing (yet, or no more) is hatched. */
+/* Live bytes over time: an area for each role, and hatched above them what is reserved for slots of stacks
+ * that hold nothing yet, or nothing that is still read. */
 const LEFT = 76, TOP = 18;
 
 /* Colours of the roles by their numbers: for light and dark. */
@@ -57,12 +58,31 @@ function columnsOf(c) {
   return list;
 }
 
+/* Where slots are empty: in what loops fill, residual stacks first. */
+const FILLED_ROLES = [4, 6, 10, 3];
+const filledFirst = roles.filter((r) => r.own).sort((a, b) => rankOf(a) - rankOf(b));
+function rankOf(r) {
+  const k = FILLED_ROLES.indexOf(r.id);
+  return k < 0 ? FILLED_ROLES.length : k;
+}
+
+/* Bytes of each role that are filled, by the role's number. */
+function filledOf(k, empty) {
+  const own = {};
+  for (const r of filledFirst) {
+    const cut = Math.min(empty, r.own[k]);
+    own[r.id] = r.own[k] - cut;
+    empty -= cut;
+  }
+  return own;
+}
+
 function hatch(g) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 6;
   const t = tile.getContext("2d");
-  t.strokeStyle = styleOf("--card");
-  t.lineWidth = 2.2;
+  t.strokeStyle = styleOf("--empty");
+  t.lineWidth = 1.6;
   t.beginPath();
   for (const d of [-6, 0, 6]) {
     t.moveTo(d, 6);
@@ -92,21 +112,21 @@ function drawAxis(c, most, bottom) {
 }
 
 function drawAreas(c, columns, y) {
-  const low = new Float64Array(columns.length);
-  for (const r of roles) {
-    if (!r.own) continue;
-    c.g.fillStyle = colorOf(r.id);
-    for (let x = 0, from; x < columns.length; x = from) {
-      const own = r.own[columns[x].k];
-      for (from = x + 1; from < columns.length && columns[from].k === columns[x].k; from++);
-      if (own) c.g.fillRect(LEFT + x, y(low[x] + own), from - x, y(low[x]) - y(low[x] + own));
-      for (let i = x; i < from; i++) low[i] += own;
+  const pattern = hatch(c.g);
+  for (let x = 0, end; x < columns.length; x = end) {
+    const { k, filled } = columns[x];
+    for (end = x + 1; end < columns.length && columns[end].k === k && columns[end].filled === filled; end++);
+    const own = filledOf(k, live[k] - filled);
+    let low = 0;
+    for (const r of roles) {
+      if (!own[r.id]) continue;
+      c.g.fillStyle = colorOf(r.id);
+      c.g.fillRect(LEFT + x, y(low + own[r.id]), end - x, y(low) - y(low + own[r.id]));
+      low += own[r.id];
     }
+    c.g.fillStyle = pattern;
+    c.g.fillRect(LEFT + x, y(live[k]), end - x, y(low) - y(live[k]));
   }
-  c.g.fillStyle = hatch(c.g);
-  columns.forEach(({ k, filled }, x) => {
-    if (live[k] > filled) c.g.fillRect(LEFT + x, y(live[k]), 1, y(filled) - y(live[k]));
-  });
 }
 
 /* The loops beneath, a row for each level; in execution order with a tick where an iteration begins. */

@@ -14,10 +14,13 @@ function makeHead() {
   figure("peak", bytesText(data.live));
   if (data.need !== null) figure("reserved", bytesText(data.need), data.limit && data.need > data.limit);
   if (data.bytes) figure("temporaries", bytesText(data.bytes.temp));
-  if (data.bound !== null) figure("they need", bytesText(data.bound));
+  if (data.bound !== null) figure("schedule allows", bytesText(data.bound));
   if (data.limit && data.need !== null)
     figure(data.need > data.limit ? "too little by" : "to spare", bytesText(Math.abs(data.limit - data.need)), data.need > data.limit);
   byId("legend").append(...roles.filter((r) => r.own).map((r) => element("li", { title: r.words }, key(r.id), r.name)));
+  if (data.runAt && turning.length)
+    byId("legend").append(element("li", { title: "slots of a stack that hold nothing yet, or nothing that is still read" },
+      element("span", { className: "key empty" }), "reserved, empty"));
   if (data.hints.length || data.notes.length) {
     byId("advice").hidden = false;
     byId("hints").append(...data.hints.map((h) => element("li", {}, element("b", { textContent: bytesText(h.bytes) }),
@@ -25,7 +28,7 @@ function makeHead() {
     ...data.notes.map((n) => element("li", {}, element("b"), element("span", { textContent: n }))));
   }
   byId("omitted").textContent = (data.rest ? "The " + buffers.length + " largest of " + data.buffers +
-    " buffers are listed one by one; the other " + data.rest + " are of at most " + bytesText(data.restSize) +
+    " buffers stand one by one; the other " + data.rest + " are of at most " + bytesText(data.restSize) +
     " each, together at most " + bytesText(data.restMost) + " at once: the chart counts them, map and table do not.  " : "") +
     (data.first.length <= data.steps ? "The chart has " + data.first.length + " columns for " + (data.steps + 1) +
       " steps: each shows its step with the most live bytes.  " : "") +
