@@ -43,7 +43,7 @@ VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 
 # What a test links is the layering: core alone; core and views without ncurses; core and gpu.
 TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
-VIEW_TESTS := test_app test_room test_clock test_page test_screens test_options test_grid test_map test_picker test_jobs
+VIEW_TESTS := test_app test_room test_clock test_page test_screens test_options test_grid test_map test_picker test_jobs test_bulk
 GPU_TESTS  := test_exec test_kernels test_ops
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
 FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc

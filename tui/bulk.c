@@ -59,6 +59,8 @@ static void *must(void *memory)
 
 static void text_add(struct text *t, const char *bytes, size_t n)
 {
+    if (!n)
+        return;
     if (t->n + n > t->cap) {
         t->cap = 2 * (t->n + n);
         t->at = must(realloc(t->at, t->cap));

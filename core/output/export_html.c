@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 1500     /* of the chart */
+#define COLUMNS 1500     /* of the chart; */
+#define COLUMNS_LEAST 300 /* fewer where there are so many buffers that each column takes long */
+#define COLUMNS_WORK 40000000
+#define LOOPS 2000       /* with more there is no execution order, and only the first are told */
 #define LISTED 5000      /* buffers one by one */
 #define RUNS 20000       /* changes of filled bytes in execution order */
 #define EXACT (1ull << 53) /* numbers of the script are whole up to here */
@@ -210,8 +213,9 @@ static void put_runs(struct writer *w)
     struct list runs = {0};
     void *ctx[] = {&runs, &w->arena};
     timeline_build(&t, w->p);
-    bool all = w->p->lives == LIFE_RERUN && t.moments < EXACT && timeline_runs(&t, true, take_run, ctx);
-    put_number(w, "moments", t.moments < EXACT, t.moments);
+    bool told = t.moments < EXACT && w->p->loops.n <= LOOPS;
+    bool all = w->p->lives == LIFE_RERUN && told && timeline_runs(&t, true, take_run, ctx);
+    put_number(w, "moments", told, t.moments);
     for (int part = 0; part < 2; part++) {
         const uint64_t *run = runs.items;
         if (!all) {
@@ -228,9 +232,10 @@ static void put_runs(struct writer *w)
 
 static void put_loops(struct writer *w)
 {
+    put_number(w, "allLoops", true, w->p->loops.n);
     put_key(w, "loops");
     fputc('[', w->out);
-    for (uint32_t k = 0; k < w->p->loops.n; k++) {
+    for (uint32_t k = 0; k < w->p->loops.n && k < LOOPS; k++) {
         const struct loop *l = &w->p->loops.items[k];
         fprintf(w->out, "%s{\"first\":%u,\"last\":%u,\"depth\":%u,\"trips\":%lld,\"pass\":\"%s\",\"name\":",
                 k ? "," : "", l->first, l->last, l->depth, (long long)l->trip_count,
@@ -364,6 +369,12 @@ static void put_script(struct writer *w)
     fwrite(export_page_js, 1, export_page_js_size, w->out);
 }
 
+static uint32_t columns_for(const struct program *p)
+{
+    uint32_t n = COLUMNS_WORK / (p->n + 1);
+    return n > COLUMNS ? COLUMNS : n < COLUMNS_LEAST ? COLUMNS_LEAST : n;
+}
+
 void export_html(const struct report *r, FILE *out)
 {
     static const struct {
@@ -373,7 +384,7 @@ void export_html(const struct report *r, FILE *out)
                  {"@DATA@", put_data},   {"@SCRIPT@", put_script}};
     struct writer w = {.r = r, .p = r->program, .out = out};
     const char *at = (const char *)export_page_html, *end = at + export_page_html_size;
-    drawing_make(&w.s, r, COLUMNS, LISTED);
+    drawing_make(&w.s, r, columns_for(r->program), LISTED);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         const char *mark = strstr(at, parts[k].mark);
         if (!mark)

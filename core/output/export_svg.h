@@ -10,7 +10,7 @@
 #define SVG_WIDTH 1000
 #define SVG_LEFT 84   /* of the plot: figures stand before it */
 #define SVG_RIGHT 984
-#define SVG_COLUMNS 900
+#define SVG_COLUMNS 450
 #define SVG_LISTED 3000
 
 int svg_chart(const struct drawing *s, int top, FILE *out);

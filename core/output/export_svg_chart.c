@@ -89,7 +89,7 @@ static int put_loops(const struct drawing *s, int top, FILE *out)
         const struct loop *l = &s->p->loops.items[k];
         double from = svg_x(s, l->first), to = svg_x(s, (double)l->last + 1);
         int depth = (int)(l->depth < BANDS_MOST ? l->depth : BANDS_MOST), y = top + BAND * depth;
-        if (l->depth >= BANDS_MOST)
+        if (l->depth >= BANDS_MOST || to - from < 1) /* too narrow to be seen */
             continue;
         rows = depth + 1 > rows ? depth + 1 : rows;
         fprintf(out, "<g><title>");

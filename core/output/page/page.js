@@ -32,7 +32,8 @@ function makeHead() {
     " each, together at most " + bytesText(data.restMost) + " at once: the chart counts them, map and table do not.  " : "") +
     (data.first.length <= data.steps ? "The chart has " + data.first.length + " columns for " + (data.steps + 1) +
       " steps: each shows its step with the most live bytes.  " : "") +
-    (data.runAt || !data.loops.length ? "" : "How much is filled changes too often to be told here: all that is reserved is shown as filled.");
+    (data.loops.length < data.allLoops ? "Of " + data.allLoops + " loops the first " + data.loops.length +
+      " are shown, and no execution order.  " : "") + (data.runAt || !data.loops.length ? "" : "How much is filled changes too often to be told here: all that is reserved is shown as filled.");
 }
 
 /* ---- The cursor ---- */
