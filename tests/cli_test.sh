@@ -238,7 +238,7 @@ is "run: an option of its own" 2 "--inputs belongs to run" "$t" report $cell --i
 # Every field of every document is named in the man page.
 for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" \
     "diff $cell $full --json" "pack $dir/five.csv --json" \
-    "whatif --seqlen 8 --json" "run $cell256 --json"; do
+    "export $cell --format json" "whatif --seqlen 8 --json" "run $cell256 --json"; do
     # shellcheck disable=SC2086
     missing=$("$t" $words | python3 -c "
 import json, re, sys
@@ -255,6 +255,9 @@ print(*sorted({n for n in names(json.load(sys.stdin)) if not re.search(r'\\b' + 
     if [ -z "$missing" ]; then ok "the man page names every field of ${words%% *}"; else
         no "the man page lacks: $missing"
     fi
+done
+for word in $("$t" report $cell --csv | head -1 | tr ',\r' '  ') $("$t" export $cell --format csv | head -1 | tr ',\r' '  '); do
+    grep -qE "\\b$word\\b" tidemark.1 || no "the man page lacks the column $word"
 done
 for word in $("$t" --help | grep -o -- '--[a-z]*' | sort -u); do
     case $word in --xla*) continue ;; esac
