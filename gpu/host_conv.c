@@ -107,40 +107,44 @@ static int64_t met(const struct conv_job *j, const struct share *a, const struct
 }
 
 /* rows (batch, position) and depth (window, channel), or for the kernel the other way round. */
-static void pack_a(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t k, int64_t depth, void *dst)
+static void pack_a(const void *ctx, int64_t batch, const struct panel *p)
 {
     const struct conv_job *j = ctx;
     (void)batch;
     bool filter = j->c->makes == CONV_FILTER, back = j->c->makes == CONV_INPUT;
     struct share side[GEMM_ROWS];
     int64_t from[GEMM_ROWS];
-    for (int64_t r = 0; r < rows; r++)
-        side[r] = filter ? of_window(j, row + r, back) : of_position(j, row + r, back);
-    for (int64_t q = 0; q < depth; q++) {
-        struct share other = filter ? of_position(j, k + q, back) : of_window(j, k + q, back);
-        for (int64_t r = 0; r < rows; r++)
+    float line[GEMM_ROWS];
+    for (int64_t r = 0; r < p->n; r++)
+        side[r] = filter ? of_window(j, p->first + r, back) : of_position(j, p->first + r, back);
+    for (int64_t q = 0; q < p->depth; q++) {
+        struct share other = filter ? of_position(j, p->k + q, back) : of_window(j, p->k + q, back);
+        for (int64_t r = 0; r < p->n; r++)
             from[r] = met(j, &side[r], &other, back);
-        load_or_zero(back ? &j->output : &j->input, from, rows, (float *)dst + q * rows);
+        load_or_zero(back ? &j->output : &j->input, from, p->n, line);
+        panel_line(p, q, line, sizeof *line);
     }
 }
 
-static void pack_b(const void *ctx, int64_t batch, int64_t col, int64_t cols, int64_t k, int64_t depth, void *dst)
+static void pack_b(const void *ctx, int64_t batch, const struct panel *p)
 {
     const struct conv_job *j = ctx;
     const struct conv_spec *c = j->c;
     (void)batch;
-    int64_t from[GEMM_COLS], p[TAPE_RANK];
-    for (int64_t q = 0; q < depth; q++) {
-        int64_t channels = c->makes == CONV_INPUT ? j->co : j->ci;
+    int64_t from[GEMM_COLS], at[TAPE_RANK], channels = c->makes == CONV_INPUT ? j->co : j->ci;
+    float line[GEMM_COLS];
+    for (int64_t q = 0; q < p->depth; q++) {
+        int64_t k = p->k + q;
         if (c->makes == CONV_FILTER)
-            nd_index((k + q) % j->outs, c->spatial, j->out_size, p);
+            nd_index(k % j->outs, c->spatial, j->out_size, at);
         else
-            nd_index((k + q) / channels, c->spatial, c->size, p);
-        for (int64_t r = 0; r < cols; r++)
-            from[r] = c->makes == CONV_FILTER  ? output_at(j, (k + q) / j->outs, p, col + r)
-                      : c->makes == CONV_INPUT ? kernel_at(j, p, col + r, (k + q) % channels)
-                                               : kernel_at(j, p, (k + q) % channels, col + r);
-        load_or_zero(c->makes == CONV_FILTER ? &j->output : &j->kernel, from, cols, (float *)dst + q * cols);
+            nd_index(k / channels, c->spatial, c->size, at);
+        for (int64_t r = 0; r < p->n; r++)
+            from[r] = c->makes == CONV_FILTER  ? output_at(j, k / j->outs, at, p->first + r)
+                      : c->makes == CONV_INPUT ? kernel_at(j, at, p->first + r, k % channels)
+                                               : kernel_at(j, at, k % channels, p->first + r);
+        load_or_zero(c->makes == CONV_FILTER ? &j->output : &j->kernel, from, p->n, line);
+        panel_line(p, q, line, sizeof *line);
     }
 }
 

@@ -195,69 +195,49 @@ static bool as_gemv(struct dot_job *j)
 
 /* ---- Matrix times matrix ---- */
 
-/* dst[k * n + r] = element at row r, depth k. */
-static void pack(const struct access *a, const char *at, const struct elem *sum, const int64_t *row, const int64_t *depth,
-                 int64_t rows, int64_t depths, char *dst)
-{
-    size_t size = class_size(sum->cls);
-    int64_t where[GEMM_COLS];
-    if (a->elem.type == TYPE_F32 && sum->cls == CLASS_F32) {
-        const float *from = (const float *)(const void *)at;
-        float *to = (float *)(void *)dst;
-        for (int64_t k = 0; k < depths; k++)
-            for (int64_t r = 0; r < rows; r++)
-                to[k * rows + r] = from[row[r] + depth[k]];
-        return;
-    }
-    if (a->elem.type == TYPE_BF16 && sum->cls == CLASS_F32) {
-        const uint16_t *from = (const uint16_t *)(const void *)at;
-        float *to = (float *)(void *)dst;
-        for (int64_t k = 0; k < depths; k++)
-            for (int64_t r = 0; r < rows; r++)
-                to[k * rows + r] = tm_bf16_decode(from[row[r] + depth[k]]);
-        return;
-    }
-    for (int64_t k = 0; k < depths; k++) {
-        for (int64_t r = 0; r < rows; r++)
-            where[r] = row[r] + depth[k];
-        elem_gather(&a->elem, at, where, dst + (size_t)(k * rows) * size, (size_t)rows);
-        if (a->elem.cls != sum->cls) {
-            char other[GEMM_COLS * 8];
-            memcpy(other, dst + (size_t)(k * rows) * size, (size_t)rows * class_size(a->elem.cls));
-            vec_apply(VOP_CONVERT, &a->elem, sum, other, NULL, NULL, dst + (size_t)(k * rows) * size, (size_t)rows, NULL);
-        }
-    }
-}
-
-static void pack_a(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t k, int64_t depth, void *dst)
+static void pack_a(const void *ctx, int64_t batch, const struct panel *p)
 {
     const struct dot_job *j = ctx;
     const struct access *a = &j->d->lhs;
-    pack(a, j->lhs + batch_offset(j->d, a, batch) * a->elem.size, &j->sum, j->lhs_m + row, j->lhs_k + k, rows, depth, dst);
+    panel_pack(p, &a->elem, j->lhs + batch_offset(j->d, a, batch) * a->elem.size, j->lhs_m + p->first, j->lhs_k + p->k, &j->sum);
 }
 
-static void pack_b(const void *ctx, int64_t batch, int64_t col, int64_t cols, int64_t k, int64_t depth, void *dst)
+static void pack_b(const void *ctx, int64_t batch, const struct panel *p)
 {
     const struct dot_job *j = ctx;
     const struct access *a = &j->d->rhs;
-    pack(a, j->rhs + batch_offset(j->d, a, batch) * a->elem.size, &j->sum, j->rhs_n + col, j->rhs_k + k, cols, depth, dst);
+    panel_pack(p, &a->elem, j->rhs + batch_offset(j->d, a, batch) * a->elem.size, j->rhs_n + p->first, j->rhs_k + p->k, &j->sum);
+}
+
+/* A row of sums, n <= GEMM_COLS, in the output's type, to its place. */
+static void take_row(const struct dot_job *j, int64_t at, const int64_t *out_n, int64_t n, const char *sums)
+{
+    const struct elem *to = &j->d->out.elem;
+    char row[GEMM_COLS * 8];
+    int64_t step;
+    if (!offsets_even(out_n, n, &step) || j->d->alpha != 1 || j->d->beta != 0) {
+        for (int64_t c = 0; c < n; c++) {
+            char value[8] = {0};
+            memcpy(value, sums + (size_t)c * class_size(j->sum.cls), class_size(j->sum.cls));
+            store_sum(j, at + out_n[c], value);
+        }
+        return;
+    }
+    if (j->sum.cls != to->cls)
+        vec_apply(VOP_CONVERT, &j->sum, to, sums, NULL, NULL, row, (size_t)n, NULL);
+    else
+        memcpy(row, sums, (size_t)n * class_size(to->cls));
+    elem_round(to, row, (size_t)n);
+    elem_store(to, row, j->out + (at + out_n[0]) * to->size, step, (size_t)n);
 }
 
 static void take(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t col, int64_t cols, const void *sums)
 {
     const struct dot_job *j = ctx;
-    size_t size = class_size(j->sum.cls);
     int64_t out = batch_offset(j->d, &j->d->out, batch);
-    bool plain = j->d->out.elem.type == TYPE_F32 && j->sum.cls == CLASS_F32 && j->d->alpha == 1 && j->d->beta == 0;
-    for (int64_t r = 0; r < rows && plain; r++)
-        for (int64_t c = 0; c < cols; c++)
-            ((float *)(void *)j->out)[out + j->out_m[row + r] + j->out_n[col + c]] = ((const float *)sums)[r * cols + c];
-    for (int64_t r = 0; r < rows && !plain; r++)
-        for (int64_t c = 0; c < cols; c++) {
-            char value[8] = {0};
-            memcpy(value, (const char *)sums + (size_t)(r * cols + c) * size, size);
-            store_sum(j, out + j->out_m[row + r] + j->out_n[col + c], value);
-        }
+    for (int64_t r = 0; r < rows; r++)
+        take_row(j, out + j->out_m[row + r], j->out_n + col, cols,
+                 (const char *)sums + (size_t)(r * cols) * class_size(j->sum.cls));
 }
 
 /* Sums are formed in float for narrow floats, in 64 bits for integers, else in the type itself. */

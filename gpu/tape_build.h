@@ -109,10 +109,16 @@ uint32_t arr_need(struct work *w, struct arr a);
 /* ---- tape_expr.c ---- */
 void tape_begin(struct work *w);
 uint16_t tape_value(struct work *w, struct arr a, const struct imap *m);
+/* The register's values as another type; NO_REG stays so. */
+uint16_t tape_convert(struct work *w, uint16_t reg, enum shape_type type);
 void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t n);
 
 /* ---- tape_stage.c, tape_heavy.c ---- */
 bool is_heavy(const struct work *w, inst_id i); /* a stage of its own */
+/* Operand k of what instruction i is made from: its own, but of an update in narrow floats that the
+ * compiler does in wide ones, convert(dynamic-update-slice(convert(base), …)), those of the update. */
+inst_id made_from(const struct work *w, inst_id i, uint32_t k);
+uint32_t made_from_count(const struct work *w, inst_id i);
 /* Fills `buf` (its arrays' first buffer) with the instruction's value. */
 bool stage_emit(struct work *w, inst_id i, uint32_t buf);
 bool stage_map(struct work *w, struct arr a, uint32_t buf);

@@ -33,6 +33,15 @@ static uint16_t step_add(struct work *w, struct step s)
     return s.dst;
 }
 
+uint16_t tape_convert(struct work *w, uint16_t reg, enum shape_type type)
+{
+    if (reg == NO_REG || step_at(w, reg)->out.type == type)
+        return reg;
+    struct step s = *step_at(w, reg);
+    return step_add(w, (struct step){.kind = STEP_VOP, .vop = VOP_CONVERT, .uniform = s.uniform, .a = reg,
+                                     .b = NO_REG, .c = NO_REG, .in = s.out, .out = elem_of(type)});
+}
+
 /* What a step that works on blocks reads must be a block. */
 static uint16_t spread(struct work *w, uint16_t reg)
 {
@@ -89,7 +98,7 @@ static uint16_t step_iota(struct work *w, struct arr a, const struct imap *m)
 {
     int64_t dim = inst_of(w, a.inst)->dims.n ? hlo_dims(w->c->hlo, a.inst)[0] : 0;
     struct access x = {.buf = BUF_NOT, .elem = elem_of(TYPE_S64)};
-    struct elem s64 = elem_of(TYPE_S64), to = elem_of(node_of(w, a)->type);
+    struct elem s64 = elem_of(TYPE_S64);
     if (dim >= 0 && dim < m->rank) {
         x.offset = m->offset[dim];
         memcpy(x.stride, m->coef[dim], sizeof x.stride);
@@ -105,10 +114,7 @@ static uint16_t step_iota(struct work *w, struct arr a, const struct imap *m)
     uint16_t r = step_add(w, (struct step){.kind = STEP_INDEX, .uniform = uniform, .a = NO_REG,
                                            .b = NO_REG, .c = NO_REG, .in = s64, .out = s64,
                                            .access = (uint16_t)(w->access.n - 1)});
-    if (r == NO_REG || to.type == TYPE_S64)
-        return r;
-    return step_add(w, (struct step){.kind = STEP_VOP, .vop = VOP_CONVERT, .uniform = uniform, .a = r,
-                                     .b = NO_REG, .c = NO_REG, .in = s64, .out = to});
+    return tape_convert(w, r, node_of(w, a)->type);
 }
 
 static enum vop compare_vop(const struct work *w, inst_id i)

@@ -120,7 +120,7 @@ static bool stage_piece(struct work *w, inst_id i, const struct piece *p, uint32
     do {
         piece_maps(w, p, order, value, store);
         tape_begin(w);
-        r = tape_value(w, p->from, value);
+        r = tape_convert(w, tape_value(w, p->from, value), node_of(w, p->to)->type);
     } while (stage_split(w));
     if (r == NO_REG)
         return false;
@@ -227,20 +227,59 @@ static bool reads_only_itself(const struct work *w, const struct stage *s, uint3
     return true;
 }
 
+static bool widens(enum shape_type narrow, enum shape_type wide)
+{
+    struct elem a = elem_of(narrow), b = elem_of(wide);
+    return a.cls == CLASS_F32 && (b.type == TYPE_F32 || b.cls == CLASS_F64) && a.size < b.size;
+}
+
+/* convert(update(convert(base), …)) back to the base's type changes the slice alone: the update;
+ * HLO_NONE: i is something else. */
+static inst_id narrowed_update(const struct work *w, inst_id i)
+{
+    struct arr self = {i, 0};
+    if (w->comp == HLO_NONE || inst_of(w, i)->op != OP_CONVERT)
+        return HLO_NONE;
+    struct arr update = arr_resolve(w, operand_of(w, self, 0));
+    if (inst_of(w, update.inst)->op != OP_DYNAMIC_UPDATE_SLICE)
+        return HLO_NONE;
+    struct arr wide = arr_resolve(w, operand_of(w, update, 0));
+    if (inst_of(w, wide.inst)->op != OP_CONVERT)
+        return HLO_NONE;
+    enum shape_type type = node_of(w, self)->type;
+    struct arr base = arr_resolve(w, operand_of(w, wide, 0));
+    return node_of(w, base)->type == type && widens(type, node_of(w, wide)->type) ? update.inst : HLO_NONE;
+}
+
+inst_id made_from(const struct work *w, inst_id i, uint32_t k)
+{
+    inst_id update = narrowed_update(w, i);
+    if (update == HLO_NONE)
+        return hlo_operand(w->c->hlo, i, k);
+    inst_id o = hlo_operand(w->c->hlo, update, k);
+    return k ? o : hlo_operand(w->c->hlo, arr_resolve(w, (struct arr){o, 0}).inst, 0);
+}
+
+uint32_t made_from_count(const struct work *w, inst_id i)
+{
+    inst_id update = narrowed_update(w, i);
+    return inst_of(w, update == HLO_NONE ? i : update)->operands.n;
+}
+
 static bool stage_update_slice(struct work *w, inst_id i, uint32_t buf)
 {
-    struct arr to = {i, 0}, base = arr_resolve(w, operand_of(w, to, 0));
-    struct arr update = arr_resolve(w, operand_of(w, to, 1));
+    struct arr to = {i, 0}, base = arr_resolve(w, (struct arr){made_from(w, i, 0), 0});
+    struct arr update = arr_resolve(w, (struct arr){made_from(w, i, 1), 0});
     struct piece p = piece_whole(w, update);
     uint32_t rank = node_of(w, to)->dims.n;
-    if (rank > TAPE_RANK || inst_of(w, i)->operands.n != 2 + rank)
+    if (rank > TAPE_RANK || made_from_count(w, i) != 2 + rank)
         return work_refuse(w, i, "has not one start for each dimension");
     p.to = to;
     for (uint32_t k = 0; k < rank; k++) {
         int64_t most = dims_of(w, to)[k] - dims_of(w, update)[k];
         if (most <= 0)
             continue;
-        struct arr start = arr_resolve(w, operand_of(w, to, 2 + k));
+        struct arr start = arr_resolve(w, (struct arr){made_from(w, i, 2 + k), 0});
         uint32_t b = arr_need(w, start);
         if (b == BUF_NOT)
             return false;
@@ -285,7 +324,7 @@ bool is_heavy(const struct work *w, inst_id i)
     for (size_t k = 0; k < sizeof heavy / sizeof *heavy; k++)
         if (strcmp(inst_of(w, i)->opcode, heavy[k]) == 0)
             return true;
-    return false;
+    return narrowed_update(w, i) != HLO_NONE;
 }
 
 bool stage_emit(struct work *w, inst_id i, uint32_t buf)
@@ -297,7 +336,7 @@ bool stage_emit(struct work *w, inst_id i, uint32_t buf)
         return stage_concatenate(w, i, buf);
     if (x->op == OP_PAD)
         return stage_pad(w, i, buf);
-    if (x->op == OP_DYNAMIC_UPDATE_SLICE)
+    if (x->op == OP_DYNAMIC_UPDATE_SLICE || x->op == OP_CONVERT)
         return stage_update_slice(w, i, buf);
     if (x->op == OP_REDUCE)
         return stage_reduce(w, i, buf);

@@ -98,15 +98,13 @@ static bool find_outputs(struct work *w, struct outputs *o)
 
 static void mark_reached(struct work *w, const struct outputs *o)
 {
-    const struct hlo *h = w->c->hlo;
     memset(w->reached, 0, w->n * sizeof *w->reached);
     for (uint32_t k = 0; k < o->n; k++)
         if (o->list[k].of.inst - w->first < w->n)
             w->reached[o->list[k].of.inst - w->first] = true;
     for (uint32_t k = w->n; k-- > 0;) {
-        const struct hlo_inst *x = hlo_inst(h, w->first + k);
-        for (uint32_t p = 0; w->reached[k] && p < x->operands.n; p++) {
-            inst_id from = hlo_operand(h, w->first + k, p);
+        for (uint32_t p = 0; w->reached[k] && p < made_from_count(w, w->first + k); p++) {
+            inst_id from = made_from(w, w->first + k, p);
             if (from - w->first < w->n && from >= w->first)
                 w->reached[from - w->first] = true;
         }
