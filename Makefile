@@ -138,7 +138,7 @@ $B/%.o: %.c | $(GEN)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) -c -o $@ $<
 $B/gpu/%.o: gpu/%.c | $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(if $(SAN),,-O3) $(BASE) $(WARN) -c -o $@ $<
+	$(CC) $(CFLAGS) $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math $(BASE) $(WARN) -c -o $@ $<
 $B/%.o: %.cu
 	@mkdir -p $(@D)
 	$(CUDA) -O2 -std=c++17 -I. -fmad=false -gencode arch=compute_80,code=sm_80 \

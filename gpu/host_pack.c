@@ -21,7 +21,12 @@ void panel_line(const struct panel *p, int64_t k, const void *line, size_t size)
     char *to = (char *)p->to + (size_t)(k * p->strip) * size;
     for (int64_t r = 0; r < p->n; r += p->strip) {
         int64_t n = p->n - r < p->strip ? p->n - r : p->strip;
-        memcpy(to, from, (size_t)n * size);
+        if ((size_t)n * size == 128) /* the usual ones, without a call */
+            memcpy(to, from, 128);
+        else if ((size_t)n * size == 32)
+            memcpy(to, from, 32);
+        else
+            memcpy(to, from, (size_t)n * size);
         from += (size_t)n * size;
         to += (size_t)(p->depth * p->strip) * size;
     }

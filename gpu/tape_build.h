@@ -37,6 +37,8 @@ struct work {
     inst_id self;     /* the instruction */
     inst_id first;    /* columns are indexed from here */
     uint32_t n;
+    inst_id *order;   /* [n_order] the unit's instructions, those of fusions inside it included, operands first */
+    uint32_t n_order;
     bool *wanted;     /* [n] learned: must stand in a buffer */
     bool *reached;    /* [n] */
     bool *no_place;   /* [n] learned: this update may not be done in place */
@@ -81,6 +83,7 @@ static inline struct arr operand_of(const struct work *w, struct arr a, uint32_t
 }
 
 bool work_refuse(struct work *w, inst_id i, const char *why, ...) __attribute__((format(printf, 3, 4)));
+bool work_order(struct work *w); /* finds order, first and n from the computation */
 void *work_get(struct work *w, size_t n, size_t size);
 
 /* ---- tape_map.c ---- */
@@ -100,6 +103,8 @@ int move_map(struct work *w, struct arr a, const struct imap *m, struct imap *ou
 
 /* ---- tape_leaf.c ---- */
 bool arr_is_leaf(const struct work *w, struct arr a); /* an operand of the whole unit */
+bool is_inlined(const struct work *w, inst_id i);  /* a fusion or call inside the unit */
+bool is_handed(const struct work *w, inst_id i);   /* a parameter of such a one */
 struct arr arr_resolve(const struct work *w, struct arr a); /* through tuples and their elements */
 /* The buffer that holds the array in its own layout; BUF_NOT: none yet. */
 uint32_t arr_buf(struct work *w, struct arr a);
@@ -116,7 +121,8 @@ void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t 
 /* ---- tape_stage.c, tape_heavy.c ---- */
 bool is_heavy(const struct work *w, inst_id i); /* a stage of its own */
 /* Operand k of what instruction i is made from: its own, but of an update in narrow floats that the
- * compiler does in wide ones, convert(dynamic-update-slice(convert(base), …)), those of the update. */
+ * compiler does in wide ones, convert(dynamic-update-slice(convert(base), …)), those of the update; of a
+ * fusion inside, its root; of a parameter inside, what it is given. */
 inst_id made_from(const struct work *w, inst_id i, uint32_t k);
 uint32_t made_from_count(const struct work *w, inst_id i);
 /* Fills `buf` (its arrays' first buffer) with the instruction's value. */

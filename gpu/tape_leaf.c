@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+bool is_inlined(const struct work *w, inst_id i)
+{
+    const struct hlo_inst *x = inst_of(w, i);
+    return (x->op == OP_FUSION || x->op == OP_CALL) && w->comp != HLO_NONE && (i != w->self || w->region) && x->calls.n == 1 &&
+           hlo_comp(w->c->hlo, hlo_call(w->c->hlo, i, 0))->callers.n == 1;
+}
+
+bool is_handed(const struct work *w, inst_id i)
+{
+    const struct hlo_inst *x = inst_of(w, i);
+    return x->op == OP_PARAMETER && w->comp != HLO_NONE && x->comp != w->comp && i >= w->first && i - w->first < w->n;
+}
+
 struct arr arr_resolve(const struct work *w, struct arr a)
 {
     const struct hlo *h = w->c->hlo;
@@ -18,6 +31,10 @@ struct arr arr_resolve(const struct work *w, struct arr a)
             a = (struct arr){hlo_operand(h, a.inst, k), a.node - start};
         } else if (x->op == OP_OPT_BARRIER) {
             a.inst = hlo_operand(h, a.inst, 0);
+        } else if (is_inlined(w, a.inst)) {
+            a.inst = hlo_comp(h, hlo_call(h, a.inst, 0))->root;
+        } else if (is_handed(w, a.inst)) {
+            a.inst = hlo_operand(h, hlo_caller(h, x->comp, 0), (uint32_t)x->number);
         } else
             return a;
     }

@@ -9,6 +9,8 @@ bool region_compile(struct compiler *c, comp_id comp, struct tape *out, struct d
     struct span insts = hlo_comp(c->hlo, comp)->insts;
     struct work w = {.c = c, .u = &none, .d = d, .comp = comp, .region = true,
                      .self = hlo_comp(c->hlo, comp)->root, .first = insts.first, .n = insts.n};
+    if (!work_order(&w))
+        return false;
     w.made = arena_array(c->arena, w.n, sizeof *w.made);
     w.buf = arena_array(c->arena, w.n, sizeof *w.buf);
     w.wanted = arena_array(c->arena, w.n, sizeof *w.wanted);

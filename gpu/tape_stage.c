@@ -165,7 +165,7 @@ static bool stage_concatenate(struct work *w, inst_id i, uint32_t buf)
         at += dims_of(w, o)[dim];
         ok = stage_piece(w, i, &p, buf);
     }
-    return ok || work_refuse(w, i, "is not run");
+    return ok || (!w->again && work_refuse(w, i, "is not run"));
 }
 
 static bool stage_pad(struct work *w, inst_id i, uint32_t buf)
@@ -253,16 +253,23 @@ static inst_id narrowed_update(const struct work *w, inst_id i)
 
 inst_id made_from(const struct work *w, inst_id i, uint32_t k)
 {
+    const struct hlo *h = w->c->hlo;
+    if (is_inlined(w, i))
+        return hlo_comp(h, hlo_call(h, i, 0))->root;
+    if (is_handed(w, i))
+        return hlo_operand(h, hlo_caller(h, inst_of(w, i)->comp, 0), (uint32_t)inst_of(w, i)->number);
     inst_id update = narrowed_update(w, i);
     if (update == HLO_NONE)
-        return hlo_operand(w->c->hlo, i, k);
-    inst_id o = hlo_operand(w->c->hlo, update, k);
-    return k ? o : hlo_operand(w->c->hlo, arr_resolve(w, (struct arr){o, 0}).inst, 0);
+        return hlo_operand(h, i, k);
+    inst_id o = hlo_operand(h, update, k);
+    return k ? o : hlo_operand(h, arr_resolve(w, (struct arr){o, 0}).inst, 0);
 }
 
 uint32_t made_from_count(const struct work *w, inst_id i)
 {
     inst_id update = narrowed_update(w, i);
+    if (is_inlined(w, i) || is_handed(w, i))
+        return 1;
     return inst_of(w, update == HLO_NONE ? i : update)->operands.n;
 }
 

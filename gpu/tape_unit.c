@@ -102,9 +102,10 @@ static void mark_reached(struct work *w, const struct outputs *o)
     for (uint32_t k = 0; k < o->n; k++)
         if (o->list[k].of.inst - w->first < w->n)
             w->reached[o->list[k].of.inst - w->first] = true;
-    for (uint32_t k = w->n; k-- > 0;) {
-        for (uint32_t p = 0; w->reached[k] && p < made_from_count(w, w->first + k); p++) {
-            inst_id from = made_from(w, w->first + k, p);
+    for (uint32_t k = w->n_order; k-- > 0;) {
+        inst_id i = w->order[k];
+        for (uint32_t p = 0; w->reached[i - w->first] && p < made_from_count(w, i); p++) {
+            inst_id from = made_from(w, i, p);
             if (from - w->first < w->n && from >= w->first)
                 w->reached[from - w->first] = true;
         }
@@ -113,16 +114,16 @@ static void mark_reached(struct work *w, const struct outputs *o)
 
 static void count_costs(struct work *w)
 {
-    const struct hlo *h = w->c->hlo;
-    for (uint32_t k = 0; k < w->n; k++) {
-        const struct hlo_inst *x = hlo_inst(h, w->first + k);
+    for (uint32_t k = 0; k < w->n_order; k++) {
+        inst_id i = w->order[k];
+        const struct hlo_inst *x = inst_of(w, i);
         uint32_t cost = vop_named(x->opcode, x->operands.n) ? 1 : 0;
-        for (uint32_t p = 0; p < x->operands.n; p++) {
-            inst_id from = hlo_operand(h, w->first + k, p);
+        for (uint32_t p = 0; p < made_from_count(w, i); p++) {
+            inst_id from = made_from(w, i, p);
             if (from - w->first < w->n && from >= w->first)
                 cost += w->cost[from - w->first];
         }
-        w->cost[k] = is_heavy(w, w->first + k) ? 0 : cost > 1000 ? 1000 : cost;
+        w->cost[i - w->first] = is_heavy(w, i) ? 0 : cost > 1000 ? 1000 : cost;
     }
 }
 
@@ -157,8 +158,9 @@ static bool is_output(const struct outputs *o, inst_id i)
 static bool emit_all(struct work *w, const struct outputs *o)
 {
     bool again = false;
-    for (uint32_t k = 0; k < w->n; k++) {
-        inst_id i = w->first + k;
+    for (uint32_t q = 0; q < w->n_order; q++) {
+        inst_id i = w->order[q];
+        uint32_t k = i - w->first;
         if (!w->reached[k] || !(w->wanted[k] || is_heavy(w, i) || is_output(o, i)))
             continue;
         uint32_t b = inst_bufs(w, i, o);
@@ -345,6 +347,35 @@ static bool pass(struct work *w)
     return emit_all(w, &o) && (w->again || resolve_hazards(w) || w->again);
 }
 
+/* Instructions of the computation in order, those of each fusion inside it before that. */
+static void put_in_order(struct work *w, struct list *order, comp_id comp)
+{
+    struct span insts = hlo_comp(w->c->hlo, comp)->insts;
+    uint32_t end = w->first + w->n;
+    w->first = insts.first < w->first ? insts.first : w->first;
+    w->n = end - w->first;
+    for (uint32_t k = 0; k < insts.n; k++) {
+        inst_id i = insts.first + k;
+        if (is_inlined(w, i)) /* no deeper than the reader allows */
+            put_in_order(w, order, hlo_call(w->c->hlo, i, 0));
+        *(inst_id *)list_add(w->c->arena, order, sizeof i) = i;
+    }
+}
+
+bool work_order(struct work *w)
+{
+    struct list order = {0};
+    w->order = &w->self;
+    w->n_order = 1;
+    if (w->comp == HLO_NONE)
+        return true;
+    put_in_order(w, &order, w->comp);
+    w->order = order.items;
+    w->n_order = order.n;
+    return w->n <= 64 * w->n_order + 4096 || /* columns are as long as the range */
+           work_refuse(w, w->self, "calls computations that stand far from each other");
+}
+
 bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d)
 {
     const struct hlo_inst *x = hlo_inst(c->hlo, i);
@@ -357,6 +388,8 @@ bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d)
         w.first = hlo_comp(c->hlo, w.comp)->insts.first;
         w.n = hlo_comp(c->hlo, w.comp)->insts.n;
     }
+    if (!work_order(&w))
+        return false;
     w.wanted = work_get(&w, w.n, sizeof *w.wanted);
     w.reached = work_get(&w, w.n, sizeof *w.reached);
     w.no_place = work_get(&w, w.n, sizeof *w.no_place);
