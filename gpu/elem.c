@@ -26,6 +26,10 @@ static const struct elem elems[TYPE_COUNT] = {
     [TYPE_F8E4M3FN] = {TYPE_F8E4M3FN, CLASS_F32, 1, true, {0, 0, 0}, {4, 3, SMALL_FN, 7}},
     [TYPE_F8E4M3B11FNUZ] = {TYPE_F8E4M3B11FNUZ, CLASS_F32, 1, true, {0, 0, 0}, {4, 3, SMALL_FNUZ, 11}},
     [TYPE_F8E5M2FNUZ] = {TYPE_F8E5M2FNUZ, CLASS_F32, 1, true, {0, 0, 0}, {5, 2, SMALL_FNUZ, 16}},
+    [TYPE_S2] = {TYPE_S2, CLASS_INT, 1, true, {2, 1, 0}, {0, 0, 0, 0}},
+    [TYPE_U2] = {TYPE_U2, CLASS_INT, 1, true, {2, 0, 0}, {0, 0, 0, 0}},
+    [TYPE_F4E2M1FN] = {TYPE_F4E2M1FN, CLASS_F32, 1, true, {0, 0, 0}, {2, 1, SMALL_FINITE, 1}},
+    [TYPE_F8E8M0FNU] = {TYPE_F8E8M0FNU, CLASS_F32, 1, true, {0, 0, 0}, {8, 0, SMALL_SCALE, 127}},
     [TYPE_F8E4M3FNUZ] = {TYPE_F8E4M3FNUZ, CLASS_F32, 1, true, {0, 0, 0}, {4, 3, SMALL_FNUZ, 8}},
 };
 
@@ -67,6 +71,8 @@ static void load(const struct elem *e, const void *from, int64_t stride, const i
     case TYPE_PRED: LOOPS(uint8_t, int64_t, x != 0); break;
     case TYPE_S4: LOOPS(uint8_t, int64_t, ((x & 15) ^ 8) - 8); break;
     case TYPE_U4: LOOPS(uint8_t, int64_t, x & 15); break;
+    case TYPE_S2: LOOPS(uint8_t, int64_t, ((x & 3) ^ 2) - 2); break;
+    case TYPE_U2: LOOPS(uint8_t, int64_t, x & 3); break;
     case TYPE_F16: LOOPS(uint16_t, float, tm_f16_decode(x)); break;
     case TYPE_BF16: LOOPS(uint16_t, float, tm_bf16_decode(x)); break;
     default: { struct tm_small s = e->small; LOOPS(uint8_t, float, tm_small_decode(x, s)); }
@@ -112,7 +118,7 @@ void elem_store(const struct elem *e, const void *reg, void *to, int64_t stride,
     case TYPE_S32: case TYPE_U32: STORE(int64_t, uint32_t, x); break;
     case TYPE_S16: case TYPE_U16: STORE(int64_t, uint16_t, x); break;
     case TYPE_S8: case TYPE_U8: STORE(int64_t, uint8_t, x); break;
-    case TYPE_S4: case TYPE_U4: STORE(int64_t, uint8_t, x); break;
+    case TYPE_S4: case TYPE_U4: case TYPE_S2: case TYPE_U2: STORE(int64_t, uint8_t, x); break;
     case TYPE_PRED: STORE(int64_t, uint8_t, x != 0); break;
     case TYPE_F16: STORE(float, uint16_t, tm_f16_encode(x)); break;
     case TYPE_BF16: STORE(float, uint16_t, tm_bf16_encode(x)); break;

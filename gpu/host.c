@@ -30,6 +30,8 @@ static void stage(const struct host_env *e, const struct stage *s)
     case STAGE_SORT: host_sort(e, s); break;
     case STAGE_TOPK: host_topk(e, s); break;
     case STAGE_WINDOW: host_window(e, s); break;
+    case STAGE_EACH: host_each(e, s); break;
+    case STAGE_CLEAR: memset(e->at[s->out[0]], 0, e->unit->bufs[s->out[0]].bytes); break;
     case STAGE_COPY: {
         uint64_t n = e->unit->bufs[s->out[0]].bytes, m = e->unit->bufs[s->in[0]].bytes;
         memmove(e->at[s->out[0]], e->at[s->in[0]], n < m ? n : m);

@@ -58,6 +58,7 @@ void host_gather(const struct host_env *e, const struct stage *s);
 void host_scatter(const struct host_env *e, const struct stage *s);
 void host_sort(const struct host_env *e, const struct stage *s);
 void host_topk(const struct host_env *e, const struct stage *s);
+void host_each(const struct host_env *e, const struct stage *s); /* host_nd.c */
 void host_window(const struct host_env *e, const struct stage *s);
 
 /* Matrix product in blocks: rows x depth times depth x columns, by whoever packs and takes.

@@ -213,7 +213,7 @@ static void pack_b(const void *ctx, int64_t batch, const struct panel *p)
 static void take_row(const struct dot_job *j, int64_t at, const int64_t *out_n, int64_t n, const char *sums)
 {
     const struct elem *to = &j->d->out.elem;
-    char row[GEMM_COLS * 8];
+    char row[GEMM_COLS * REG_BYTES];
     int64_t step;
     if (!offsets_even(out_n, n, &step) || j->d->alpha != 1 || j->d->beta != 0) {
         for (int64_t c = 0; c < n; c++) {

@@ -149,7 +149,7 @@ struct scattering {
 static void scatter_run(const struct scattering *q, int64_t to, int64_t to_stride, int64_t from, int64_t from_stride,
                         int64_t n)
 {
-    char old[8][TAPE_BLOCK * 8], now[8][TAPE_BLOCK * 8];
+    char old[8][TAPE_BLOCK * REG_BYTES], now[8][TAPE_BLOCK * REG_BYTES];
     void *acc[8], *val[8];
     for (int64_t k = 0; k < n; k += TAPE_BLOCK) {
         size_t m = n - k < TAPE_BLOCK ? (size_t)(n - k) : TAPE_BLOCK;

@@ -71,7 +71,7 @@ void panel_pack(const struct panel *p, const struct elem *e, const char *array, 
                 const int64_t *depth, const struct elem *sum)
 {
     int64_t step, deep, where[GEMM_COLS];
-    char line[GEMM_COLS * 8], other[GEMM_COLS * 8];
+    char line[GEMM_COLS * REG_BYTES], other[GEMM_COLS * REG_BYTES];
     bool even = offsets_even(row, p->n, &step);
     if (!(even && step == 1) && sum->cls == CLASS_F32 && e->cls == CLASS_F32 && p->strip % 4 == 0 &&
         offsets_even(depth, p->depth, &deep) && deep == 1) {

@@ -87,7 +87,7 @@ static void folder_open(struct folder *f, const struct reduce_job *j)
     if (j->s->region)
         regs_open(&f->region, &j->region);
     for (uint32_t v = 0; v < j->s->n_values; v++)
-        f->acc[v] = host_get(TAPE_BLOCK * 8);
+        f->acc[v] = host_get(TAPE_BLOCK * REG_BYTES);
 }
 
 static void folder_close(struct folder *f)
@@ -105,7 +105,7 @@ static void finish(struct folder *f, int64_t at, size_t n)
     const struct reduce_job *j = f->j;
     void *result[8];
     for (uint32_t v = 0; v < j->s->n_values; v++) {
-        result[v] = host_get(TAPE_BLOCK * 8);
+        result[v] = host_get(TAPE_BLOCK * REG_BYTES);
         memcpy(result[v], j->first[v], n * value_size(j, v));
     }
     if (j->reduced)
@@ -135,7 +135,7 @@ static void short_rows(struct folder *f, int64_t row, size_t rows)
 {
     const struct reduce_job *j = f->j;
     size_t r = (size_t)j->reduced;
-    char *column = host_get(TAPE_BLOCK * 8 * 8);
+    char *column = host_get(TAPE_BLOCK * REG_BYTES * 8);
     void *val[8];
     if (r)
         tape_block(&f->values, row * j->reduced, rows * r, NULL);
@@ -143,7 +143,7 @@ static void short_rows(struct folder *f, int64_t row, size_t rows)
         for (uint32_t v = 0; v < j->s->n_values; v++) {
             size_t size = value_size(j, v);
             const char *from = f->values.reg[j->s->tape.result[v]];
-            val[v] = k ? column + v * TAPE_BLOCK * 8 : f->acc[v];
+            val[v] = k ? column + v * TAPE_BLOCK * REG_BYTES : f->acc[v];
             for (size_t q = 0; q < rows; q++)
                 memcpy((char *)val[v] + q * size, from + (q * r + k) * size, size);
         }
@@ -243,7 +243,7 @@ static void prepare(struct reduce_job *j)
     regs_open(&init, &j->init);
     for (uint32_t v = 0; v < s->n_values; v++) {
         j->store[v] = access_base(&s->stores[v], j->e);
-        j->first[v] = host_get(TAPE_BLOCK * 8);
+        j->first[v] = host_get(TAPE_BLOCK * REG_BYTES);
         vec_splat(s->stores[v].elem.cls, init.reg[s->init.result[v]], j->first[v], TAPE_BLOCK);
         if (j->pieces > 1)
             j->partial[v] = host_get((size_t)(j->pieces * j->kept) * 8);

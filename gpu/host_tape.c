@@ -188,12 +188,12 @@ void regs_open(struct tape_regs *r, const struct tape_bound *b)
 {
     const struct tape *t = b->tape;
     r->bound = b;
-    r->memory = malloc((size_t)t->n_regs * TAPE_BLOCK * 8 + 64);
+    r->memory = malloc((size_t)t->n_regs * TAPE_BLOCK * REG_BYTES + 64);
     r->reg = host_get(t->n_regs * sizeof *r->reg);
     if (!r->memory)
         abort();
     for (uint32_t k = 0; k < t->n_regs; k++)
-        r->reg[k] = r->memory + (size_t)k * TAPE_BLOCK * 8;
+        r->reg[k] = r->memory + (size_t)k * TAPE_BLOCK * REG_BYTES;
     for (uint32_t k = 0; k < t->n; k++)
         if (t->steps[k].uniform)
             run_step(r, &t->steps[k], 0, 1);
@@ -209,7 +209,7 @@ void regs_close(struct tape_regs *r)
 
 static void own_block(struct tape_regs *r, uint16_t reg)
 {
-    r->reg[reg] = r->memory + (size_t)reg * TAPE_BLOCK * 8;
+    r->reg[reg] = r->memory + (size_t)reg * TAPE_BLOCK * REG_BYTES;
 }
 
 void tape_block(struct tape_regs *r, int64_t at, size_t n, void *out)

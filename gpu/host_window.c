@@ -13,7 +13,7 @@ struct window_job {
     int64_t size[TAPE_RANK], stride[TAPE_RANK], low[TAPE_RANK], dilation[TAPE_RANK], base[TAPE_RANK], total;
 };
 
-static void first_values(const struct window_job *j, char (*acc)[TAPE_BLOCK * 8], size_t n)
+static void first_values(const struct window_job *j, char (*acc)[TAPE_BLOCK * REG_BYTES], size_t n)
 {
     for (uint32_t v = 0; v < j->s->n_values; v++)
         vec_splat(j->in[v].elem.cls, j->init[v], acc[v], n);
@@ -32,7 +32,7 @@ static int64_t source(const struct window_job *j, const struct nd *a, const int6
     return from;
 }
 
-static void store_block(const struct window_job *j, int64_t first, size_t n, char (*acc)[TAPE_BLOCK * 8])
+static void store_block(const struct window_job *j, int64_t first, size_t n, char (*acc)[TAPE_BLOCK * REG_BYTES])
 {
     int64_t index[TAPE_RANK];
     for (uint32_t v = 0; v < j->s->n_values; v++) {
@@ -52,9 +52,9 @@ static void store_block(const struct window_job *j, int64_t first, size_t n, cha
 /* One position's values for a block of results: those that are padding keep out, by moving the
  * others together and back. */
 static void fold_position(const struct window_job *j, struct combiner *c, int64_t first, size_t n, const int64_t *at,
-                          char (*acc)[TAPE_BLOCK * 8])
+                          char (*acc)[TAPE_BLOCK * REG_BYTES])
 {
-    char val[8][TAPE_BLOCK * 8], some[8][TAPE_BLOCK * 8];
+    char val[8][TAPE_BLOCK * REG_BYTES], some[8][TAPE_BLOCK * REG_BYTES];
     int64_t from[TAPE_BLOCK], index[TAPE_RANK];
     size_t which[TAPE_BLOCK], m = 0;
     void *a[8], *b[8];
@@ -100,7 +100,7 @@ static void window_part(void *ctx, uint64_t part, unsigned worker)
     const struct window_job *j = ctx;
     struct combiner c;
     (void)worker;
-    char (*acc)[TAPE_BLOCK * 8] = host_get(8 * sizeof *acc);
+    char (*acc)[TAPE_BLOCK * REG_BYTES] = host_get(8 * sizeof *acc);
     int64_t first = (int64_t)part * TAPE_BLOCK, at[TAPE_RANK] = {0};
     size_t n = j->total - first < TAPE_BLOCK ? (size_t)(j->total - first) : TAPE_BLOCK;
     open_combiner(j, &c);
@@ -136,7 +136,7 @@ static int running_dim(const struct window_job *j, bool *backward)
 static void run_lines(const struct window_job *j, uint32_t dim, bool backward, int64_t first, size_t n)
 {
     struct combiner c;
-    char (*acc)[TAPE_BLOCK * 8] = host_get(8 * sizeof *acc), (*val)[TAPE_BLOCK * 8] = host_get(8 * sizeof *val);
+    char (*acc)[TAPE_BLOCK * REG_BYTES] = host_get(8 * sizeof *acc), (*val)[TAPE_BLOCK * REG_BYTES] = host_get(8 * sizeof *val);
     int64_t line[TAPE_RANK], sizes[TAPE_RANK], from[TAPE_BLOCK], to[8][TAPE_BLOCK], length = j->in[0].dims[dim];
     void *a[8], *b[8];
     memcpy(sizes, j->in[0].dims, sizeof sizes);

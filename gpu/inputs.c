@@ -185,7 +185,7 @@ struct making {
 static void make_part(void *ctx, uint64_t part, unsigned worker)
 {
     const struct making *m = ctx;
-    char block[TAPE_BLOCK * 8];
+    char block[TAPE_BLOCK * REG_BYTES];
     (void)worker;
     uint64_t first = part * TAPE_BLOCK, n = m->n - first < TAPE_BLOCK ? m->n - first : TAPE_BLOCK;
     for (uint64_t q = 0; q < n; q++) {

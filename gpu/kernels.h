@@ -183,7 +183,9 @@ GPU_BODY float tm_float(uint32_t u)
 enum tm_small_kind {
     SMALL_IEEE, /* infinities and NaNs in the highest exponent */
     SMALL_FN,   /* no infinity; all ones are NaN */
-    SMALL_FNUZ  /* no infinity, no -0; the code of -0 is NaN */
+    SMALL_FNUZ, /* no infinity, no -0; the code of -0 is NaN */
+    SMALL_FINITE, /* neither infinity nor NaN: what is too large is the largest, NaN is -0 */
+    SMALL_SCALE /* powers of two alone, without sign or 0: the exponent; all ones are NaN */
 };
 struct tm_small {
     uint8_t exponent, mantissa, kind;
@@ -196,6 +198,8 @@ GPU_BODY float tm_small_decode(uint32_t code, struct tm_small f)
     uint32_t top = (1u << f.exponent) - 1, exp = code >> f.mantissa & top;
     uint32_t sign = code >> (f.mantissa + f.exponent) & 1;
     float r;
+    if (f.kind == SMALL_SCALE)
+        return code == 255 ? tm_float(0x7FC00000u) : tm_float(code ? code << 23 : 0x400000u);
     if (f.kind == SMALL_IEEE && exp == top)
         r = man ? tm_float(0x7FC00000u) : tm_float(0x7F800000u);
     else if (f.kind == SMALL_FN && exp == top && man == (1u << f.mantissa) - 1)
@@ -218,6 +222,12 @@ GPU_BODY uint32_t tm_small_encode(float a, struct tm_small f)
                    : f.kind == SMALL_FN ? s | (top << f.mantissa) | ((1u << f.mantissa) - 1)
                                         : s | (top << f.mantissa) | 1u << (f.mantissa - 1);
     uint32_t over = f.kind == SMALL_IEEE ? s | (top << f.mantissa) : nan;
+    if (f.kind == SMALL_SCALE)
+        return sign || !mag || mag >= 0x7F400000u ? 255 : (mag + 0x3FFFFFu + (mag >> 23 & 1)) >> 23;
+    if (f.kind == SMALL_FINITE) {
+        nan = 1u << (f.exponent + f.mantissa);
+        over = s | (nan - 1);
+    }
     if (mag > 0x7F800000u)
         return nan;
     if (mag == 0x7F800000u)
@@ -234,7 +244,7 @@ GPU_BODY uint32_t tm_small_encode(float a, struct tm_small f)
     uint64_t code = e < 1 ? kept : kept + ((uint64_t)(uint32_t)(e - 1) << f.mantissa);
     uint64_t most = f.kind == SMALL_IEEE ? ((uint64_t)top << f.mantissa) - 1
                     : f.kind == SMALL_FN ? ((uint64_t)top << f.mantissa | ((1u << f.mantissa) - 1)) - 1
-                                         : ((uint64_t)top << f.mantissa | ((1u << f.mantissa) - 1));
+                                         : ((uint64_t)top << f.mantissa | ((1u << f.mantissa) - 1)); /* FNUZ, FINITE */
     if (code > most)
         return over;
     if (f.kind == SMALL_FNUZ && !code)
@@ -269,6 +279,18 @@ GPU_BODY uint16_t tm_f16_encode(float a)
     if (mag < 0x38800000u) /* subnormal: 0.5 has the mantissa's last bit at 2^-24 */
         return (uint16_t)(sign | (tm_bits(tm_float(mag) + 0.5f) - 0x3F000000u));
     return (uint16_t)(sign | ((mag + 0xFFFu + (mag >> 13 & 1)) - 0x38000000u) >> 13);
+}
+
+/* A number whose order is the total one: -NaN, -infinity … -0, 0 … infinity, NaN. */
+GPU_BODY int64_t tm_order_float(float a)
+{
+    uint32_t u = tm_bits(a);
+    return u >> 31 ? -(int64_t)(u & 0x7FFFFFFFu) - 1 : (int64_t)u;
+}
+GPU_BODY int64_t tm_order_double(double a)
+{
+    union { double d; uint64_t u; } x = {a};
+    return (int64_t)(x.u >> 63 ? ~(x.u & 0x7FFFFFFFFFFFFFFFull) : x.u);
 }
 
 /* reduce-precision: `mantissa` bits kept, exponents beyond `exponent` bits become 0 or infinity. */

@@ -75,7 +75,7 @@ struct tape {
 
 enum stage_kind {
     STAGE_MAP, STAGE_REDUCE, STAGE_DOT, STAGE_CONV, STAGE_GATHER, STAGE_SCATTER, STAGE_SORT,
-    STAGE_TOPK, STAGE_WINDOW, STAGE_COPY
+    STAGE_TOPK, STAGE_WINDOW, STAGE_COPY, STAGE_EACH, STAGE_CLEAR
 };
 
 struct stage {
@@ -159,7 +159,7 @@ struct compiler {
 /* False with one line when the instruction cannot be run: its op, its name, its source line. */
 bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d);
 
-/* A computation as a tape over vectors: arguments are its parameters, every shape a scalar. */
-bool region_compile(struct compiler *c, comp_id comp, struct tape *out, struct diag *d);
+/* A computation as a tape over vectors: so many arguments are its parameters, every shape a scalar. */
+bool region_compile(struct compiler *c, comp_id comp, uint32_t arguments, struct tape *out, struct diag *d);
 
 #endif

@@ -137,8 +137,17 @@ void loops_set(struct work *w, const int64_t *dims, const uint32_t *order, uint3
 void map_loops(struct work *w, struct imap *m, uint32_t rank, const uint32_t *dim, uint32_t first, uint32_t n);
 bool stage_split(struct work *w); /* true: a split was noted, begin the stage again */
 void dims_order(struct work *w, struct arr a, uint32_t *order); /* outermost first in memory */
+/* A stage over the instruction's operands [first, first + n) and all its arrays; NULL: failed, or again. */
+struct stage *stage_buffers(struct work *w, inst_id i, enum stage_kind kind, uint32_t first, uint32_t n, uint32_t buf);
+bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_in);
 bool stage_reduce(struct work *w, inst_id i, uint32_t buf);
 bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha);
+
+/* ---- tape_call.c ---- */
+bool stage_call(struct work *w, inst_id i, uint32_t buf);
+bool is_collective(const char *opcode); /* its -start, too */
+bool stage_alone(struct work *w, inst_id i, uint32_t buf);
+
 /* One operation on both parameters: what a region folds with; VOP_NONE: something else. */
 enum vop region_fold(const struct work *w, comp_id comp);
 

@@ -124,6 +124,25 @@ static enum vop compare_vop(const struct work *w, inst_id i)
     return (enum vop)vops[inst_of(w, i)->compare];
 }
 
+/* Floats compared by total order are compared by their places in it. */
+static bool by_total_order(struct work *w, inst_id i, uint16_t r[2])
+{
+    enum tm_class c = step_at(w, r[0])->out.cls;
+    const Tmd__Detail *detail = c == CLASS_INT ? NULL : details_get(w->c->details, i, w->d);
+    if (c == CLASS_INT)
+        return true;
+    if (!detail)
+        return !(w->failed = true);
+    for (int k = 0; k < 2 && strcmp(detail->comparison_type, "TOTALORDER") == 0; k++) {
+        struct step s = *step_at(w, r[k]);
+        r[k] = step_add(w, (struct step){.kind = STEP_VOP, .vop = VOP_ORDER, .uniform = s.uniform, .a = r[k], .b = NO_REG,
+                                         .c = NO_REG, .in = s.out, .out = elem_of(TYPE_S64)});
+        if (r[k] == NO_REG)
+            return false;
+    }
+    return true;
+}
+
 /* An elementwise instruction: its operands at the same indices, scalars at their only one. */
 static uint16_t step_vop(struct work *w, struct arr a, enum vop op, const struct imap *m)
 {
@@ -141,6 +160,8 @@ static uint16_t step_vop(struct work *w, struct arr a, enum vop op, const struct
     for (uint32_t k = 0; !s.uniform && k < 3; k++)
         if (r[k] != NO_REG && (r[k] = spread(w, r[k])) == NO_REG)
             return NO_REG;
+    if (x->op == OP_COMPARE && !by_total_order(w, a.inst, r))
+        return NO_REG;
     s.out = elem_of(node_of(w, a)->type);
     s.in = step_at(w, r[op == VOP_SELECT || op == VOP_CLAMP ? 1 : 0])->out;
     s.vop = (uint8_t)(x->op == OP_COMPARE ? compare_vop(w, a.inst) : op);
@@ -157,13 +178,6 @@ static uint16_t step_vop(struct work *w, struct arr a, enum vop op, const struct
         s.param[1] = (int)detail->mantissa_bits;
         if (s.param[0] < 1 || s.param[0] > 8 || s.param[1] < 0 || s.param[1] > 23) {
             work_refuse(w, a.inst, "has an odd precision");
-            return NO_REG;
-        }
-    }
-    if (x->op == OP_COMPARE && s.in.cls != CLASS_INT) {
-        const Tmd__Detail *detail = details_get(w->c->details, a.inst, w->d);
-        if (!detail || strcmp(detail->comparison_type, "TOTALORDER") == 0) {
-            work_refuse(w, a.inst, "compares by total order");
             return NO_REG;
         }
     }

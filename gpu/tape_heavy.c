@@ -1,14 +1,10 @@
-/* Instructions whose stages read whole buffers: gathers, scatters, sorts, windows, convolutions,
- * and the library calls that plain arithmetic can do. */
+/* Instructions whose stages read whole buffers: gathers, scatters, sorts, windows, convolutions. */
 #include "gpu/tape_build.h"
 
-#include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A stage over the instruction's operands [first, first + n) and all its arrays. */
-static struct stage *stage_buffers(struct work *w, inst_id i, enum stage_kind kind, uint32_t first, uint32_t n,
-                                   uint32_t buf)
+struct stage *stage_buffers(struct work *w, inst_id i, enum stage_kind kind, uint32_t first, uint32_t n, uint32_t buf)
 {
     const struct shapes *shapes = &w->c->hlo->shapes;
     struct stage s = {.kind = kind, .inst = i};
@@ -62,7 +58,7 @@ static bool with_region(struct work *w, struct stage *s, inst_id i)
     const struct hlo_inst *root = inst_of(w, hlo_comp(w->c->hlo, comp)->root);
     s->overwrite = root->op == OP_PARAMETER && root->number == 1;
     s->region = work_get(w, 1, sizeof *s->region);
-    return region_compile(w->c, comp, s->region, w->d) || !(w->failed = true);
+    return region_compile(w->c, comp, 2 * s->n_out, s->region, w->d) || !(w->failed = true);
 }
 
 /* Operands are brought to their places first; then updates are scattered into them. */
@@ -141,7 +137,7 @@ static bool conv_dims(const Tmd__Convolution *p, const Tmd__Window *v, struct co
     return true;
 }
 
-static bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_in)
+bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_in)
 {
     struct stage *s = stage_buffers(w, i, STAGE_CONV, 0, n_in, buf);
     if (!s)
@@ -159,122 +155,19 @@ static bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint3
     return true;
 }
 
-/* ---- Library calls ---- */
-
-static double config_number(const cJSON *o, const char *name, double otherwise)
-{
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(o, name);
-    return cJSON_IsNumber(x) ? x->valuedouble : otherwise;
-}
-
-/* A list of numbers, which cuBLAS's configuration writes as texts. */
-static bool config_list(struct work *w, const cJSON *o, const char *name, int64_t **out, size_t *n)
-{
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(o, name), *x;
-    *n = 0;
-    *out = work_get(w, (size_t)cJSON_GetArraySize(list) + 1, sizeof **out);
-    cJSON_ArrayForEach(x, list)
-        (*out)[(*n)++] = cJSON_IsString(x) ? strtoll(x->valuestring, NULL, 10) : (int64_t)x->valuedouble;
-    return *n <= TAPE_RANK;
-}
-
-static bool stage_gemm(struct work *w, inst_id i, uint32_t buf)
-{
-    const char *config = inst_of(w, i)->backend_config;
-    cJSON *all = cJSON_Parse(config ? config : "");
-    const cJSON *g = cJSON_GetObjectItemCaseSensitive(all, "gemm_backend_config");
-    if (!g)
-        g = all;
-    const cJSON *p = cJSON_GetObjectItemCaseSensitive(g, "dot_dimension_numbers");
-    const cJSON *epilogue = cJSON_GetObjectItemCaseSensitive(g, "epilogue");
-    Tmd__Dot d = TMD__DOT__INIT;
-    double alpha = config_number(g, "alpha_real", 1), beta = config_number(g, "beta", 0);
-    bool plain = !cJSON_IsString(epilogue) || strcmp(epilogue->valuestring, "DEFAULT") == 0;
-    bool ok = p && plain &&
-              config_list(w, p, "lhs_contracting_dimensions", &d.lhs_contracting, &d.n_lhs_contracting) &&
-              config_list(w, p, "rhs_contracting_dimensions", &d.rhs_contracting, &d.n_rhs_contracting) &&
-              config_list(w, p, "lhs_batch_dimensions", &d.lhs_batch, &d.n_lhs_batch) &&
-              config_list(w, p, "rhs_batch_dimensions", &d.rhs_batch, &d.n_rhs_batch);
-    cJSON_Delete(all);
-    if (!ok)
-        return work_refuse(w, i, plain ? "has a configuration that is not read" : "has an epilogue that is not run");
-    uint32_t before = w->stages.n;
-    if (!stage_dot(w, i, buf, &d, alpha))
-        return false;
-    if (beta == 0 || inst_of(w, i)->operands.n < 3)
-        return true;
-    struct stage *s = (struct stage *)w->stages.items + before;
-    struct arr c = arr_resolve(w, operand_of(w, (struct arr){i, 0}, 2));
-    uint32_t b = arr_need(w, c);
-    if (b == BUF_NOT)
-        return false;
-    s->dot->beta = beta;
-    s->dot->addend = s->dot->out;
-    s->dot->addend.buf = b;
-    s->dot->addend.elem = elem_of(node_of(w, c)->type);
-    s->in[s->n_in++] = b;
-    return true;
-}
-
-static bool stage_conv_call(struct work *w, inst_id i, uint32_t buf, const char *what)
+/* map: the region over its operands, element by element; they must lie alike. */
+static bool stage_each(struct work *w, inst_id i, uint32_t buf)
 {
     uint32_t n = inst_of(w, i)->operands.n;
-    int makes = strstr(what, "BackwardInput") ? CONV_INPUT : strstr(what, "BackwardFilter") ? CONV_FILTER : CONV_FORWARD;
-    cJSON *all = cJSON_Parse(inst_of(w, i)->backend_config ? inst_of(w, i)->backend_config : "");
-    const cJSON *g = cJSON_GetObjectItemCaseSensitive(all, "cudnn_conv_backend_config");
-    const cJSON *mode = cJSON_GetObjectItemCaseSensitive(g, "activation_mode");
-    double scale = config_number(g, "conv_result_scale", 1), side = config_number(g, "side_input_scale", 0);
-    bool none = !cJSON_IsString(mode) || strcmp(mode->valuestring, "kNone") == 0 || strcmp(mode->valuestring, "NONE") == 0;
-    bool relu = cJSON_IsString(mode) && (strcmp(mode->valuestring, "kRelu") == 0 || strcmp(mode->valuestring, "RELU") == 0);
-    cJSON_Delete(all);
-    bool biased = strstr(what, "Bias") != NULL;
-    if (biased ? !none && !relu : n != 2)
-        return work_refuse(w, i, "has an activation or operands that are not run");
-    if (!stage_conv(w, i, buf, makes, n))
-        return false;
-    struct stage *s = (struct stage *)w->stages.items + w->stages.n - 1;
-    s->conv->scale = scale == 0 ? 1 : scale;
-    s->conv->side_scale = n > 3 ? side : 0;
-    s->conv->relu = biased && relu;
-    return true;
-}
-
-static bool stage_call(struct work *w, inst_id i, uint32_t buf)
-{
-    const char *what = inst_of(w, i)->kind ? inst_of(w, i)->kind : "";
-    if (strcmp(what, "__cublas$gemm") == 0 || strcmp(what, "__cublas$lt$matmul") == 0 ||
-        strcmp(what, "__cublas$lt$matmul$f8") == 0)
-        return stage_gemm(w, i, buf);
-    if (strncmp(what, "__cudnn$conv", 12) == 0)
-        return stage_conv_call(w, i, buf, what);
-    if (strcmp(what, "TopK") == 0 || strcmp(what, "__gpu$TopK") == 0) {
-        struct stage *s = stage_buffers(w, i, STAGE_TOPK, 0, 1, buf);
-        return s && (s->n_out == 2 || work_refuse(w, i, "has not two results"));
-    }
-    return work_refuse(w, i, "is a call that is not known here");
-}
-
-/* Collectives of one device give what they are given. */
-static bool stage_alone(struct work *w, inst_id i, uint32_t buf)
-{
-    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
-    if (!d)
+    struct stage *s = n && n <= 8 ? stage_buffers(w, i, STAGE_EACH, 0, n, buf) : NULL;
+    if (!s)
+        return w->failed || w->again ? false : work_refuse(w, i, "has no or too many operands");
+    s->region = work_get(w, 1, sizeof *s->region);
+    if (inst_of(w, i)->calls.n != 1)
+        return work_refuse(w, i, "calls no computation");
+    if (!region_compile(w->c, hlo_call(w->c->hlo, i, 0), n, s->region, w->d))
         return !(w->failed = true);
-    size_t most = 0;
-    for (size_t k = 0; k < d->n_replica_groups; k++)
-        most = d->replica_groups[k]->n_replica_ids > most ? d->replica_groups[k]->n_replica_ids : most;
-    if (most != 1)
-        return work_refuse(w, i, "is a collective of more than one device");
-    bool tuple = shape_is_tuple(&w->c->hlo->shapes, inst_of(w, i)->shape);
-    for (uint32_t k = 0; k < inst_of(w, i)->operands.n && (k == 0 || tuple); k++) {
-        uint32_t b = arr_need(w, arr_resolve(w, operand_of(w, (struct arr){i, 0}, k)));
-        if (b == BUF_NOT)
-            return false;
-        struct stage *s = stage_add(w, STAGE_COPY, i);
-        s->in[s->n_in++] = b;
-        s->out[s->n_out++] = buf + k;
-    }
-    return true;
+    return s->region->n_results == 1 || work_refuse(w, i, "has more than one result");
 }
 
 static bool stage_sort(struct work *w, inst_id i, uint32_t buf)
@@ -322,7 +215,9 @@ bool stage_heavy(struct work *w, inst_id i, uint32_t buf)
         return stage_window(w, i, buf);
     if (strcmp(x->opcode, "topk") == 0)
         return stage_buffers(w, i, STAGE_TOPK, 0, 1, buf) != NULL;
-    if (strncmp(x->opcode, "all-", 4) == 0 || strcmp(x->opcode, "reduce-scatter") == 0)
+    if (is_collective(x->opcode))
         return stage_alone(w, i, buf);
+    if (strcmp(x->opcode, "map") == 0)
+        return stage_each(w, i, buf);
     return work_refuse(w, i, "is not run");
 }

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-bool region_compile(struct compiler *c, comp_id comp, struct tape *out, struct diag *d)
+bool region_compile(struct compiler *c, comp_id comp, uint32_t arguments, struct tape *out, struct diag *d)
 {
     struct unit none = {0};
     struct span insts = hlo_comp(c->hlo, comp)->insts;
     struct work w = {.c = c, .u = &none, .d = d, .comp = comp, .region = true,
                      .self = hlo_comp(c->hlo, comp)->root, .first = insts.first, .n = insts.n};
+    if (hlo_comp(c->hlo, comp)->params.n != arguments)
+        return work_refuse(&w, w.self, "is called with %u arguments, not one for each parameter", arguments);
     if (!work_order(&w))
         return false;
     w.made = arena_array(c->arena, w.n, sizeof *w.made);
@@ -185,7 +187,7 @@ bool stage_reduce(struct work *w, inst_id i, uint32_t buf)
     if (!s.fold || !vec_has(s.fold, &e, &e)) {
         s.fold = VOP_NONE;
         s.region = work_get(w, 1, sizeof *s.region);
-        if (!region_compile(w->c, comp, s.region, w->d))
+        if (!region_compile(w->c, comp, 2 * s.n_values, s.region, w->d))
             return !(w->failed = true);
     }
     static const struct imap scalar = {0};

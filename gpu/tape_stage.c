@@ -321,8 +321,7 @@ static bool stage_update_slice(struct work *w, inst_id i, uint32_t buf)
 
 static const char *const heavy[] = {
     "reduce", "dot", "convolution", "gather", "scatter", "sort", "concatenate", "pad",
-    "dynamic-update-slice", "reduce-window", "custom-call", "topk", "all-reduce", "all-gather",
-    "reduce-scatter", "all-to-all", "collective-permute",
+    "dynamic-update-slice", "reduce-window", "custom-call", "topk",
     "select-and-scatter", "cholesky", "triangular-solve", "fft", "rng-bit-generator", "map",
 };
 
@@ -331,7 +330,7 @@ bool is_heavy(const struct work *w, inst_id i)
     for (size_t k = 0; k < sizeof heavy / sizeof *heavy; k++)
         if (strcmp(inst_of(w, i)->opcode, heavy[k]) == 0)
             return true;
-    return narrowed_update(w, i) != HLO_NONE;
+    return is_collective(inst_of(w, i)->opcode) || narrowed_update(w, i) != HLO_NONE;
 }
 
 bool stage_emit(struct work *w, inst_id i, uint32_t buf)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #define TAPE_BLOCK 1024
+#define REG_BYTES 8 /* the most that one element takes in a register */
 
 #define TM_NAME_ROW(name, expr) VOP_##name,
 enum vop {
@@ -16,7 +17,9 @@ enum vop {
     TM_FLOAT_UNARY(TM_NAME_ROW) VOP_NOT, VOP_POPCNT, VOP_CLZ, VOP_IS_FINITE, VOP_REAL, VOP_IMAG,
     TM_FLOAT_BINARY(TM_NAME_ROW) VOP_AND, VOP_OR, VOP_XOR, VOP_SHL, VOP_SHRL, VOP_SHRA, VOP_COMPLEX,
     TM_COMPARE(TM_NAME_ROW) VOP_SELECT, VOP_CLAMP, VOP_CONVERT, VOP_BITCAST, VOP_REDUCE_PRECISION,
-    VOP_COPY, VOP_COUNT
+    VOP_COPY,
+    VOP_ORDER, /* a float's place in the total order, as s64 */
+    VOP_COUNT
 };
 enum vop vop_named(const char *opcode, uint32_t operands); /* VOP_NONE: not elementwise */
 

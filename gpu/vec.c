@@ -29,6 +29,7 @@ static bool float_compare(enum vop op, const float *x, const float *y, int64_t *
     switch (op) {
         TM_COMPARE(COMPARE_CASE)
     case VOP_IS_FINITE: LOOP to[k] = isfinite(x[k]); return true;
+    case VOP_ORDER: LOOP to[k] = tm_order_float(x[k]); return true;
     default: return false;
     }
 }
@@ -50,6 +51,7 @@ static bool double_compare(enum vop op, const double *x, const double *y, int64_
     switch (op) {
         TM_COMPARE(COMPARE_CASE)
     case VOP_IS_FINITE: LOOP to[k] = isfinite(x[k]); return true;
+    case VOP_ORDER: LOOP to[k] = tm_order_double(x[k]); return true;
     default: return false;
     }
 }
@@ -181,7 +183,7 @@ static bool apply(enum vop op, const struct elem *in, const struct elem *out, co
         return in->cls == CLASS_F32;
     }
     if (op == VOP_BITCAST) {
-        char bytes[TAPE_BLOCK * 8];
+        char bytes[TAPE_BLOCK * REG_BYTES];
         elem_store(in, a, bytes, 1, n);
         elem_load(out, bytes, 1, dst, n);
         return in->size == out->size;
@@ -196,7 +198,7 @@ static bool apply(enum vop op, const struct elem *in, const struct elem *out, co
     if (op == VOP_CLAMP)
         return apply(VOP_MAX, out, out, b, a, NULL, dst, n, p) &&
                apply(VOP_MIN, out, out, dst, c, NULL, dst, n, p);
-    bool compares = (op >= VOP_EQ && op <= VOP_GE) || op == VOP_IS_FINITE;
+    bool compares = (op >= VOP_EQ && op <= VOP_GE) || op == VOP_IS_FINITE || op == VOP_ORDER;
     switch (in->cls) {
     case CLASS_F32:
         return compares ? float_compare(op, a, b, dst, n)
