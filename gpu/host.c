@@ -18,6 +18,25 @@ static bool probe(char *device, size_t size, struct diag *d)
 
 const struct backend exec_host = {"host", probe};
 
+/* The first element stands in the lowest bits. */
+static void unpack(const uint8_t *from, uint8_t *to, int64_t n, unsigned bits)
+{
+    for (int64_t k = 0; k < n; k++)
+        to[k] = (uint8_t)(from[k * bits / 8] >> k * bits % 8 & ((1 << bits) - 1));
+}
+
+static void pack(const uint8_t *from, uint8_t *to, int64_t n, unsigned bits)
+{
+    memset(to, 0, (size_t)((n * bits + 7) / 8));
+    for (int64_t k = 0; k < n; k++)
+        to[k * bits / 8] |= (uint8_t)((from[k] & ((1 << bits) - 1)) << k * bits % 8);
+}
+
+void host_repack(bool packs, const void *from, void *to, int64_t n, unsigned bits)
+{
+    (packs ? pack : unpack)(from, to, n, bits);
+}
+
 static void stage(const struct host_env *e, const struct stage *s)
 {
     switch (s->kind) {
@@ -31,6 +50,9 @@ static void stage(const struct host_env *e, const struct stage *s)
     case STAGE_TOPK: host_topk(e, s); break;
     case STAGE_WINDOW: host_window(e, s); break;
     case STAGE_EACH: host_each(e, s); break;
+    case STAGE_PACK: case STAGE_UNPACK:
+        host_repack(s->kind == STAGE_PACK, e->at[s->in[0]], e->at[s->out[0]], s->number, s->bits);
+        break;
     case STAGE_CLEAR: memset(e->at[s->out[0]], 0, e->unit->bufs[s->out[0]].bytes); break;
     case STAGE_COPY: {
         uint64_t n = e->unit->bufs[s->out[0]].bytes, m = e->unit->bufs[s->in[0]].bytes;

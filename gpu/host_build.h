@@ -50,6 +50,9 @@ static inline bool access_is_row(const struct access *a)
 /* All stages of the unit, in order. */
 void host_unit(const struct host_env *e);
 
+/* n elements of a byte each, packed in so many bits or unpacked. */
+void host_repack(bool packs, const void *from, void *to, int64_t n, unsigned bits);
+
 void host_map(const struct host_env *e, const struct stage *s);
 void host_reduce(const struct host_env *e, const struct stage *s);
 void host_dot(const struct host_env *e, const struct stage *s);

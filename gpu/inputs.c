@@ -114,6 +114,51 @@ static bool is_row_major(const struct run *r, const struct leaf *l)
     return true;
 }
 
+static int64_t count_of(const struct run *r, const struct leaf *l)
+{
+    return (int64_t)shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node);
+}
+
+static bool is_plain(const struct run *r, const struct leaf *l)
+{
+    return is_row_major(r, l) && !shape_packed(leaf_shape(r, l));
+}
+
+/* Elements row by row, each in bytes of its own: the memory itself where it is so, else a copy that
+ * row_put() gives back, to memory or not at all. */
+static char *row_get(const struct run *r, const struct leaf *l, bool filled)
+{
+    unsigned width = type_storage(leaf_shape(r, l)->type), bits = shape_packed(leaf_shape(r, l));
+    char *at = run_at(r, l->value);
+    if (is_plain(r, l))
+        return at;
+    size_t n = (size_t)count_of(r, l) * (width ? width : 1);
+    char *row = host_get(n), *wide = bits ? host_get(n) : at;
+    if (filled && bits)
+        host_repack(false, at, wide, count_of(r, l), bits);
+    if (filled && width)
+        to_layout(r, l, wide, row, width, true);
+    if (bits)
+        free(wide);
+    return row;
+}
+
+static void row_put(const struct run *r, const struct leaf *l, char *row, bool keep)
+{
+    unsigned width = type_storage(leaf_shape(r, l)->type), bits = shape_packed(leaf_shape(r, l));
+    char *at = run_at(r, l->value);
+    if (row == at)
+        return;
+    char *wide = bits ? host_get((size_t)count_of(r, l)) : at;
+    if (keep && width)
+        to_layout(r, l, row, wide, width, false);
+    if (keep && bits)
+        host_repack(true, wide, at, count_of(r, l), bits);
+    if (bits)
+        free(wide);
+    free(row);
+}
+
 static bool fill_from_file(struct run *r, const struct leaf *l, uint32_t position, struct diag *d)
 {
     char path[2][4096];
@@ -121,14 +166,11 @@ static bool fill_from_file(struct run *r, const struct leaf *l, uint32_t positio
     bool there = false;
     snprintf(path[0], sizeof path[0], "%s/in_%s.bin", r->options.inputs, l->name);
     snprintf(path[1], sizeof path[1], "%s/in_%u.bin", r->options.inputs, position);
-    char *row = is_row_major(r, l) ? run_at(r, l->value) : host_get(r->size[l->value]);
+    char *row = row_get(r, l, false);
     bool ok = true;
     for (int k = 0; k < 2 && ok && !there; k++)
-        ok = read_whole(path[k], row, r->size[l->value], &there, d);
-    if (row != run_at(r, l->value)) {
-        to_layout(r, l, row, run_at(r, l->value), width, false);
-        free(row);
-    }
+        ok = read_whole(path[k], row, (uint64_t)count_of(r, l) * width, &there, d);
+    row_put(r, l, row, true);
     if (ok && !there) {
         diag_file(d, path[0], "there is no such file");
         return diag_hint(d, "inputs are named by the parameter's last key, or by its position: in_0.bin");
@@ -205,18 +247,13 @@ static void make_part(void *ctx, uint64_t part, unsigned worker)
 
 static void make_leaf(struct run *r, const struct leaf *l, uint32_t position)
 {
-    struct making m = {elem_of(leaf_shape(r, l)->type), run_at(r, l->value), position,
+    struct making m = {elem_of(leaf_shape(r, l)->type), NULL, position,
                        shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node)};
-    bool row_major = is_row_major(r, l);
     if (!m.elem.size)
         return;
-    if (!row_major)
-        m.to = host_get(r->size[l->value]);
+    m.to = row_get(r, l, false);
     threads_each(r->threads, (m.n + TAPE_BLOCK - 1) / TAPE_BLOCK, make_part, &m);
-    if (!row_major) {
-        to_layout(r, l, m.to, run_at(r, l->value), m.elem.size, false);
-        free(m.to);
-    }
+    row_put(r, l, m.to, true);
 }
 
 bool inputs_fill(struct run *r, struct diag *d)
@@ -342,17 +379,11 @@ bool outputs_compare(struct run *r, struct exec_result *out, struct diag *d)
             continue;
         o->bytes = r->size[l[k].value];
         o->data = run_at(r, l[k].value);
-        unsigned width = type_storage(leaf_shape(r, &l[k])->type);
-        char *row = (char *)(uintptr_t)o->data;
-        if (!is_row_major(r, &l[k])) {
-            row = host_get(o->bytes);
-            to_layout(r, &l[k], o->data, row, width, true);
-        }
+        char *row = row_get(r, &l[k], true);
         bool ok = !r->options.expect || compare_file(r, o, &l[k], k, row, d);
         if (ok && !o->compared && r->example && r->references)
             compare_example(r, o, &l[k], k, row);
-        if (row != o->data)
-            free(row);
+        row_put(r, &l[k], row, false);
         if (!ok)
             return false;
     }

@@ -31,6 +31,8 @@ struct buf {
     const void *data;     /* CONST */
     uint32_t alloc;       /* SLOT: its place when XLA's offsets are kept, */
     uint64_t offset;      /* for telling which buffers share bytes */
+    uint8_t packed;       /* SLOT: bits of an element, several in a byte; 0: whole bytes */
+    uint64_t elements;    /* when packed */
 };
 
 /* A run-time start: clamped into [0, most], times `scale`, is added to an access's element offset. */
@@ -75,7 +77,8 @@ struct tape {
 
 enum stage_kind {
     STAGE_MAP, STAGE_REDUCE, STAGE_DOT, STAGE_CONV, STAGE_GATHER, STAGE_SCATTER, STAGE_SORT,
-    STAGE_TOPK, STAGE_WINDOW, STAGE_COPY, STAGE_EACH, STAGE_CLEAR
+    STAGE_TOPK, STAGE_WINDOW, STAGE_COPY, STAGE_EACH, STAGE_CLEAR,
+    STAGE_PACK, STAGE_UNPACK /* one buffer to another: `number` elements a byte each <-> packed in `bits` */
 };
 
 struct stage {
@@ -105,6 +108,7 @@ struct stage {
     struct conv_spec *conv;
     int64_t number;           /* TOPK: k; SORT: dimension */
     bool stable;
+    uint8_t bits;             /* PACK, UNPACK */
     bool overwrite;           /* SCATTER: the update itself is the new value */
 };
 
@@ -138,6 +142,13 @@ struct unit {
     uint64_t scratch;         /* bytes */
     bool computed;            /* false: an unknown call whose outputs get a pattern */
 };
+
+/* Bits of an element of which several share a byte; 0: elements have bytes of their own. */
+static inline uint8_t shape_packed(const struct shape_node *x)
+{
+    unsigned bits = x->element_bits;
+    return (bits == 1 || bits == 2 || bits == 4) && x->type != TYPE_PRED ? (uint8_t)bits : 0;
+}
 
 /* The place of an array in the program: resolved by the runner for the compiler. */
 struct place {

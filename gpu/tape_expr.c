@@ -63,7 +63,7 @@ static uint16_t step_load(struct work *w, uint32_t buf, struct arr a, const stru
     struct access x;
     if (buf == BUF_NOT || !map_access(w, buf, shape_of(w, a), m, &x))
         return NO_REG;
-    if (!x.elem.size || node_of(w, a)->element_bits % 8) {
+    if (!x.elem.size || (node_of(w, a)->element_bits % 8 && !shape_packed(node_of(w, a)))) {
         work_refuse(w, a.inst, "is of a type that is not run: %s",
                     shape_type_name((enum shape_type)node_of(w, a)->type));
         return NO_REG;

@@ -76,6 +76,19 @@ static uint32_t leaf_literal(struct work *w, struct arr a)
     return leaf_add(w, a, b);
 }
 
+/* Elements that share bytes are unpacked once; all reads are of that. */
+static uint32_t leaf_packed(struct work *w, struct arr a, struct buf slot)
+{
+    uint32_t wide = leaf_add(w, a, (struct buf){.kind = BUF_SCRATCH, .bytes = slot.elements});
+    uint32_t from = leaf_add(w, a, slot); /* behind the first: found only by those who look for hazards */
+    struct stage *s = stage_add(w, STAGE_UNPACK, w->self);
+    s->in[s->n_in++] = from;
+    s->out[s->n_out++] = wide;
+    s->number = (int64_t)slot.elements;
+    s->bits = slot.packed;
+    return wide;
+}
+
 /* An operand of the whole unit, or a literal. */
 static uint32_t leaf_buf(struct work *w, struct arr a)
 {
@@ -96,8 +109,10 @@ static uint32_t leaf_buf(struct work *w, struct arr a)
         work_refuse(w, outer, "has no place in memory");
         return BUF_NOT;
     }
-    return leaf_add(w, a, (struct buf){.kind = BUF_SLOT, .set = p.set, .alloc = p.alloc,
-                                       .offset = p.offset, .bytes = p.bytes});
+    struct buf slot = {.kind = BUF_SLOT, .set = p.set, .alloc = p.alloc, .offset = p.offset, .bytes = p.bytes,
+                       .packed = shape_packed(node_of(w, a)),
+                       .elements = shape_elements(&w->c->hlo->shapes, shape_of(w, a))};
+    return slot.packed ? leaf_packed(w, a, slot) : leaf_add(w, a, slot);
 }
 
 bool arr_is_leaf(const struct work *w, struct arr a)

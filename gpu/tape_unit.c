@@ -87,7 +87,9 @@ static bool find_outputs(struct work *w, struct outputs *o)
         if (!w->c->place(w->c->ctx, w->self, k, &p))
             return work_refuse(w, w->self, "has no place in memory");
         *(struct buf *)list_add(w->c->arena, &w->bufs, sizeof(struct buf)) =
-            (struct buf){.kind = BUF_SLOT, .set = p.set, .alloc = p.alloc, .offset = p.offset, .bytes = p.bytes};
+            (struct buf){.kind = BUF_SLOT, .set = p.set, .alloc = p.alloc, .offset = p.offset, .bytes = p.bytes,
+                         .packed = shape_packed(shape_node(shapes, shape + k)),
+                         .elements = shape_elements(shapes, shape + k)};
         o->list[o->n] = output_of(w, o, (struct arr){root, k}, w->bufs.n - 1);
         o->n++;
     }
@@ -281,7 +283,7 @@ static bool later_reads(const struct work *w, uint32_t k, uint32_t buf)
 static void retarget(struct work *w, uint32_t from, uint32_t to)
 {
     struct buf *b = w->bufs.items;
-    b[from] = (struct buf){.kind = BUF_SCRATCH, .bytes = b[to].bytes};
+    b[from] = (struct buf){.kind = BUF_SCRATCH, .bytes = b[to].packed ? b[to].elements : b[to].bytes};
 }
 
 /* Sends what a stage makes to scratch, and from there to its place at the end. */
@@ -291,9 +293,11 @@ static void defer(struct work *w, uint32_t buf)
     uint32_t to = buf_scratch(w, place.bytes);
     *buf_of(w, to) = place;
     retarget(w, buf, to);
-    struct stage *s = stage_add(w, STAGE_COPY, w->self);
+    struct stage *s = stage_add(w, place.packed ? STAGE_PACK : STAGE_COPY, w->self);
     s->in[s->n_in++] = buf;
     s->out[s->n_out++] = to;
+    s->number = (int64_t)place.elements;
+    s->bits = place.packed;
 }
 
 static bool resolve_hazards(struct work *w)
@@ -304,7 +308,7 @@ static bool resolve_hazards(struct work *w)
         for (uint32_t o = 0; o < n_out; o++) {
             if (buf_of(w, out[o])->kind != BUF_SLOT)
                 continue;
-            bool later = later_reads(w, k, out[o]);
+            bool later = buf_of(w, out[o])->packed || later_reads(w, k, out[o]);
             if (!later && !stage_self_hazard(w, stage_of(w, k), out[o]))
                 continue;
             if (stage_of(w, k)->in_place) {
