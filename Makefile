@@ -44,7 +44,7 @@ VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 # What a test links is the layering: core alone; core and views without ncurses; core and gpu.
 TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
 VIEW_TESTS := test_app test_room test_clock test_page test_screens test_options test_grid test_map test_picker test_jobs test_bulk
-GPU_TESTS  := test_exec test_kernels test_ops
+GPU_TESTS  := test_exec test_kernels test_ops test_ops_heavy test_ops_calls
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
 FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))

@@ -23,14 +23,14 @@ static const struct {
     [TYPE_F8E4M3B11FNUZ] = {23, BY_BYTES}, [TYPE_F8E5M2FNUZ] = {24, BY_BYTES},
     [TYPE_F8E4M3FNUZ] = {25, BY_BYTES},  [TYPE_F8E3M4] = {29, BY_BYTES},
     [TYPE_F8E4M3] = {28, BY_BYTES},      [TYPE_S4] = {21, BY_BYTES},
-    [TYPE_U4] = {22, BY_BYTES},
+    [TYPE_U4] = {22, BY_BYTES},          [TYPE_S2] = {26, BY_BYTES},
+    [TYPE_U2] = {27, BY_BYTES},          [TYPE_F4E2M1FN] = {32, BY_BYTES},
+    [TYPE_F8E8M0FNU] = {33, BY_BYTES},
 };
 
 unsigned type_storage(enum shape_type t)
 {
-    if (t == TYPE_PRED || t == TYPE_S4 || t == TYPE_U4)
-        return 1;
-    return t < TYPE_COUNT && fields[t].how ? shape_type_bits(t) / 8 : 0;
+    return t < TYPE_COUNT && fields[t].how ? (shape_type_bits(t) + 7) / 8 : 0;
 }
 
 struct sink {
@@ -75,12 +75,12 @@ static bool read_payload(struct wire w, enum shape_type type, struct sink *k, st
 }
 
 /* Four-bit elements come two to a byte, the first in the low half, since jaxlib 0.4.31, else one. */
-static void widen_halves(uint8_t *out, uint64_t n, bool is_signed, bool packed)
+static void widen(uint8_t *out, uint64_t n, unsigned bits, bool is_signed, bool packed)
 {
+    unsigned mask = (1u << bits) - 1, sign = 1u << (bits - 1);
     for (uint64_t k = n; k-- > 0;) {
-        unsigned b = packed ? (unsigned)out[k / 2] >> (k % 2 ? 4 : 0) : out[k];
-        unsigned low = b & 15u;
-        out[k] = (uint8_t)(is_signed && low & 8 ? low | 0xF0u : low);
+        unsigned low = (packed ? (unsigned)out[k * bits / 8] >> k * bits % 8 : out[k]) & mask;
+        out[k] = (uint8_t)(is_signed && low & sign ? low | ~mask : low);
     }
 }
 
@@ -162,17 +162,18 @@ bool literal_read(struct details *s, inst_id i, void *out, struct diag *d)
     struct sink k = {out, (uint8_t *)out + n * width, width, false};
     if (!read_payload(literal, type, &k, d))
         return false;
-    bool half = type == TYPE_S4 || type == TYPE_U4;
+    unsigned bits = shape_type_bits(type);
+    bool part = bits < 8 && type != TYPE_PRED;
     uint64_t got = (uint64_t)(k.at - (uint8_t *)out) / width;
-    bool packed = half && got == (n + 1) / 2 && got != n;
+    bool packed = part && got == (n * bits + 7) / 8 && got != n;
     if (k.over || (got != n && !packed)) {
         diag_byte(d, s->file.name, wire_offset(&literal),
                   "the literal of %s has %s%" PRIu64 " elements, its shape %" PRIu64, x->name,
                   k.over ? "more than " : "", got, n);
         return diag_hint(d, "literals were left out of this dump; dump it again without a limit");
     }
-    if (half)
-        widen_halves(out, n, type == TYPE_S4, packed);
+    if (part)
+        widen(out, n, bits, type == TYPE_S4 || type == TYPE_S2, packed);
     return permute(shapes, x->shape, from, out, width) ||
            diag_byte(d, s->file.name, wire_offset(&literal), "a layout that is none");
 }
