@@ -93,6 +93,7 @@ bench-pack: need-build $(TIDEMARK) $B/tests/packgen
 	@sh tests/pack_bench.sh $(TIDEMARK) $B/tests/packgen
 bench: need-build $(TIDEMARK) $B/tests/measure $B/tests/frames
 	@sh tests/corpus.sh python3 tests/bench.py $(TIDEMARK) $B/tests/measure $B/tests/frames
+	@python3 tests/bench_run.py $(TIDEMARK)
 
 # Each variant links a program of its own; build/tidemark is the one that was made last.
 ifneq ($(TIDEMARK),$B/tidemark)

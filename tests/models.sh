@@ -1,17 +1,39 @@
 #!/bin/sh
 # Runs every CPU and GPU program of a corpus of dumps on the host and counts those that end: models.sh RUNONE CORPUS
-# ($MODELS_SECONDS of processor time for each, 600).
+# ($MODELS_SECONDS of processor time for each, 600); of a program that is there for both, how far the results are apart.
 run=$1 dir=$2/models seconds=${MODELS_SECONDS:-600}
-ok=0 all=0
+all=$(mktemp) pairs=$(mktemp)
+trap 'rm -f "$all" "$pairs"' EXIT
+
+# runs PATH…: a line for each into $all, what they say of each other into $pairs
+runs() {
+    program=${1##*/cpu-}
+    (ulimit -t $((seconds * $#)); exec "$run" "$@") 2>&1 | while IFS= read -r said; do
+        case $said in
+        ok*" violations 0 "*) echo "ok ${1##*/}" >> "$all" ;;
+        pair:*) echo "$program: ${said#pair: }" >> "$pairs"; break ;;
+        *) printf '%s: %s\n' "${1##*/}" "$(printf '%s' "$said" | sed 's/.*hlo.pb: //' | cut -c1-160)" | tee -a "$all" ;;
+        esac
+        shift
+    done
+}
+
+n=0
 for path in "$dir"/cpu-* "$dir"/a100-*; do
     [ -d "$path" ] || continue
-    all=$((all + 1))
-    said=$( (ulimit -t "$seconds"; exec "$run" "$path") 2>&1 | head -1)
-    case $said in
-    ok*" violations 0 "*) ok=$((ok + 1)) ;;
-    "") printf '%s: not done in %s s\n' "${path##*/}" "$seconds" ;;
-    *) printf '%s: %s\n' "${path##*/}" "$(printf '%s' "$said" | sed 's/.*hlo.pb: //' | cut -c1-160)" ;;
+    n=$((n + 1))
+    name=${path##*/}
+    case $name in
+    cpu-*) set -- "$path"; [ -d "$dir/a100-${name#cpu-}" ] && set -- "$path" "$dir/a100-${name#cpu-}" ;;
+    *) [ -d "$dir/cpu-${name#a100-}" ] && continue; set -- "$path" ;;
     esac
+    runs "$@"
+    for path in "$@"; do
+        grep -q "${path##*/}\(\$\|:\)" "$all" || printf '%s: not done in %s s\n' "${path##*/}" "$seconds"
+    done
 done
-printf '%d of %d run to their end without a violation\n' "$ok" "$all"
-[ "$all" -gt 0 ]
+echo "CPU and A100 programs with the same inputs:"
+cat "$pairs"
+printf '%d of %d run to their end without a violation; %d pairs, %d apart\n' "$(grep -c '^ok ' "$all")" "$n" \
+    "$(wc -l < "$pairs")" "$(grep -c APART "$pairs")"
+[ "$n" -gt 0 ]
