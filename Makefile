@@ -41,10 +41,12 @@ GPU   := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/*.c)) $(if $(CUDA)
 MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 
-# What a test links is the layering: core alone; core and views without ncurses; core and gpu.
+# What a test links is the layering, by what it includes: core alone; core and views without ncurses;
+# core and gpu.
 TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
-VIEW_TESTS := test_app test_room test_clock test_page test_screens test_options test_grid test_map test_picker test_jobs test_bulk
-GPU_TESTS  := test_exec test_kernels test_ops test_ops_heavy test_ops_calls
+tests_of   = $(basename $(notdir $(shell grep -lE '^#include "($1/$(shell grep -lE '^#include "$1/' tests/*.h | sed 's/^/|/' | tr -d '\n'))' tests/test_*.c)))
+VIEW_TESTS := $(call tests_of,tui)
+GPU_TESTS  := $(filter-out $(VIEW_TESTS),$(call tests_of,gpu))
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
 FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))

@@ -1,5 +1,5 @@
 /* What is made element by element, and what moves elements, at odd shapes and of nothing. */
-#include "op_run.h"
+#include "tests/op_run.h"
 
 static void naive_add(const struct array *in, struct array *out) { EACH(at(&in[0], i) + at(&in[1], i)); }
 static void naive_same(const struct array *in, struct array *out) { EACH(at(&in[0], i)); }

@@ -1,6 +1,6 @@
 /* Instructions that call computations: fusions, regions, sorts; library calls; and elements that share
  * bytes. */
-#include "op_run.h"
+#include "tests/op_run.h"
 
 static double cut(double x, int bits) /* an integer, sign-extended from its low bits */
 {

@@ -1,5 +1,5 @@
 /* Instructions that fold, multiply, gather, scatter or sort, at odd shapes and of nothing. */
-#include "op_run.h"
+#include "tests/op_run.h"
 
 static double sum_over(const struct array *a, const int64_t *i, int dim)
 {
