@@ -640,28 +640,6 @@ static void views_stay_in_their_rectangles(void **state)
     }
 }
 
-static void columns_of_the_plot_cover_every_step_once(void **state)
-{
-    (void)state;
-    for (uint32_t steps = 0; steps < 300; steps += 1 + steps / 7)
-        for (int width = 1; width < 220; width += 3) {
-            struct program p = {.steps = steps};
-            uint32_t next = 0, first, last;
-            for (int col = 0; col < width; col++) {
-                int a, b;
-                plot_steps(&p, width, col, &first, &last);
-                assert_true(first <= last && last <= steps);
-                assert_true(first == next || (col > 0 && first == next - 1 && first == last));
-                next = last + 1;
-                plot_cols(&p, width, first, &a, &b);
-                assert_true(a <= col && col <= b && b < width);
-                plot_cols(&p, width, last, &a, &b);
-                assert_true(a <= col && col <= b);
-            }
-            assert_int_equal(next, steps + 1);
-        }
-}
-
 struct axis_case {
     const char *name;
     uint64_t most;
@@ -793,7 +771,6 @@ int main(void)
     ADD(no_control_reaches_the_grid);
     ADD_TABLE(axis_cases, the_axis_is_round_and_high_enough, name);
     ADD_TABLE(cut_cases, text_is_cut_by_columns, want);
-    ADD(columns_of_the_plot_cover_every_step_once);
     ADD(views_stay_in_their_rectangles);
     ADD(random_keys_keep_every_index);
     ADD(every_size_is_drawn);

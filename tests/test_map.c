@@ -181,12 +181,11 @@ static buf_id largest_at(const struct program *p, const struct map_scale *sc, ui
 {
     buf_id best = BUF_NONE;
     for (buf_id b = 0; b < p->n; b++) {
-        int low, high, first, last, unused;
+        int low, high, first, last;
         if (p->alloc[b] != group || !p->size[b])
             continue;
         map_rows(sc, p, b, &low, &high);
-        plot_cols(p, w, p->start[b], &first, &unused);
-        plot_cols(p, w, p->end[b], &unused, &last);
+        window_cols(window_whole((uint64_t)p->steps + 1), w, p->start[b], p->end[b], &first, &last);
         if (row < low || row > high || col < first || col > last)
             continue;
         if (best == BUF_NONE || p->size[b] > p->size[best])
@@ -205,7 +204,7 @@ static void cells_show_the_largest(void **state)
         int w = 1 + (int)(seed * 7 % 90), h = 1 + (int)(seed * 5 % 37);
         for (uint32_t g = 0; g < 5; g++) {
             struct map_scale sc = map_scale_of(&s.program, g, h);
-            map_get(&m, &s.program, g, w, h);
+            map_get(&m, &s.program, g, window_whole((uint64_t)s.program.steps + 1), w, h);
             for (int row = 0; row < h; row++)
                 for (int col = 0; col < w; col++)
                     assert_int_equal(m.cell[row * w + col],

@@ -19,6 +19,11 @@ struct moment app_here(const struct program *p, struct memo *memo, const struct 
     return clock_at_step(p, s->step, &like);
 }
 
+struct window app_window(const struct program *p, struct memo *memo, const struct app *s, enum clock c)
+{
+    return window_within(s->zoom[c], clock_units(memo_timeline(memo, p), c));
+}
+
 const struct page *app_page(const struct program *p, struct memo *memo, const struct app *s)
 {
     uint32_t subject = s->page == PAGE_STEP ? s->step : s->chosen;

@@ -55,6 +55,7 @@ struct app {
     enum clock clock; /* what the keys step on, and the chart shows */
     uint64_t at;      /* the moment: on both clocks it tells the iteration of each loop around */
     uint32_t step;    /* 0 … program.steps: the moment's, but where that step never runs */
+    struct window zoom[CLOCK_COUNT]; /* what plots show of each clock; n 0: all */
     uint32_t space;   /* the memory space whose bytes are charted */
     buf_id chosen;    /* BUF_NONE, or not alive here: the first row */
     uint32_t top;     /* first row shown; table_top() keeps the chosen row in view */
@@ -116,6 +117,8 @@ uint32_t table_top(const struct app *s, const struct alive *a, int height);
 
 /* The cursor's step with the iteration of each loop around it. */
 struct moment app_here(const struct program *p, struct memo *memo, const struct app *s);
+/* What plots of a clock show. */
+struct window app_window(const struct program *p, struct memo *memo, const struct app *s, enum clock c);
 /* MODE_PAGE: the page that is open. */
 const struct page *app_page(const struct program *p, struct memo *memo, const struct app *s);
 

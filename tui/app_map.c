@@ -66,8 +66,7 @@ void map_click(const struct program *p, struct memo *memo, struct app *s, int x,
     struct rect area = l.cells.area, time = area;
     struct map_scale sc = scale_of(p, s);
     int row = area.y + area.h - 1 - y;
-    uint64_t low, high;
-    uint32_t first, last;
+    uint64_t low, high, first, last;
     time.h = l.cells.life.y + l.cells.life.h - time.y;
     if (s->group == GROUP_NONE)
         return;
@@ -77,8 +76,8 @@ void map_click(const struct program *p, struct memo *memo, struct app *s, int x,
     }
     row = map_row(&sc, s->offset);
     if (rect_has(time, x, y)) {
-        plot_steps(p, area.w, x - area.x, &first, &last);
-        stand(p, memo, s, map_step(p, s->group, &sc, row, first, last, s->step));
+        window_units(app_window(p, memo, s, CLOCK_PROGRAM), area.w, x - area.x, &first, &last);
+        stand(p, memo, s, map_step(p, s->group, &sc, row, (uint32_t)first, (uint32_t)last, s->step));
     } else if (rect_has(l.here, x, y)) {
         uint32_t at = map_number(p, s->group, &sc, row, s->step, s->chosen);
         map_at(p, s->group, &sc, row, s->step, &s->chosen,

@@ -67,7 +67,7 @@ void go_column(const struct program *p, struct memo *memo, struct app *s, int co
     struct layout l = layout_of(p, s);
     struct steps ran[2];
     uint64_t first, last;
-    plot_units(clock_units(t, s->clock), l.bars.area.w, col, &first, &last);
+    window_units(app_window(p, memo, s, s->clock), l.bars.area.w, col, &first, &last);
     if (s->clock == CLOCK_PROGRAM) {
         struct steps all = {(uint32_t)first, (uint32_t)last};
         stand(p, memo, s, most_step(live, all, all.first));

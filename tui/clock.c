@@ -60,6 +60,75 @@ void plot_unit_cols(uint64_t n, int width, uint64_t at, int *first, int *last)
     *first = *last = low;
 }
 
+/* ---- Windows ---- */
+
+struct window window_whole(uint64_t n)
+{
+    return (struct window){0, n};
+}
+
+struct window window_within(struct window w, uint64_t n)
+{
+    if (w.n == 0 || w.n >= n)
+        return window_whole(n);
+    if (w.first > n - w.n)
+        w.first = n - w.n;
+    return w;
+}
+
+void window_units(struct window w, int width, int col, uint64_t *first, uint64_t *last)
+{
+    plot_units(w.n, width, col, first, last);
+    *first += w.first;
+    *last += w.first;
+}
+
+bool window_cols(struct window w, int width, uint64_t from, uint64_t to, int *first, int *last)
+{
+    uint64_t end = w.first + (w.n - 1);
+    int unused;
+    if (to < w.first || from > end || from > to)
+        return false;
+    plot_unit_cols(w.n, width, from > w.first ? from - w.first : 0, first, &unused);
+    plot_unit_cols(w.n, width, (to < end ? to : end) - w.first, &unused, last);
+    return true;
+}
+
+struct window window_show(struct window w, uint64_t n, uint64_t at)
+{
+    w = window_within(w, n);
+    uint64_t end = w.first + (w.n - 1), behind = w.n / 4;
+    if (at < w.first)
+        w.first = at > behind ? at - behind : 0;
+    else if (at > end)
+        w.first += at - end < n - 1 - end && n - 1 - at > behind ? at - end + behind : n - 1 - end;
+    return w;
+}
+
+/* n * num / den; den and num are small. */
+static uint64_t times(uint64_t n, uint32_t num, uint32_t den)
+{
+    uint64_t whole = n / den, rest = n % den;
+    return whole > (UINT64_MAX - rest) / num ? UINT64_MAX : whole * num + rest * num / den;
+}
+
+struct window window_scaled(struct window w, uint64_t n, uint64_t at, uint32_t num, uint32_t den)
+{
+    w = window_show(w, n, at);
+    uint64_t to = times(w.n, num, den);
+    if (to == w.n) /* a few units only */
+        to += num > den ? 1 : 0;
+    if (to < WINDOW_LEAST)
+        to = WINDOW_LEAST;
+    if (to >= n)
+        return window_whole(n);
+    uint64_t before = (uint64_t)((double)(at - w.first) / (double)w.n * (double)to);
+    w.n = to;
+    before = before < to ? before : to - 1;
+    w.first = at > before ? at - before : 0;
+    return window_within(w, n);
+}
+
 static bool is_around(const struct loop *l, uint32_t step)
 {
     return l->first <= step && step <= l->last;

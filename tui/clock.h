@@ -24,6 +24,23 @@ uint64_t clock_moved(uint64_t at, uint64_t n, int sign, uint64_t by);
 void plot_units(uint64_t n, int width, int col, uint64_t *first, uint64_t *last);
 void plot_unit_cols(uint64_t n, int width, uint64_t at, int *first, int *last);
 
+/* What a plot shows of a clock: units [first, first + n), n > 0. */
+struct window {
+    uint64_t first, n;
+};
+/* Of n units: all of them, and the same window brought within them. */
+struct window window_whole(uint64_t n);
+struct window window_within(struct window w, uint64_t n);
+/* The closed units of a column, and the closed columns of units [from, to]; false: none is shown. */
+void window_units(struct window w, int width, int col, uint64_t *first, uint64_t *last);
+bool window_cols(struct window w, int width, uint64_t from, uint64_t to, int *first, int *last);
+/* Moved by the least that shows `at`, with a quarter of the window behind it where it was outside. */
+struct window window_show(struct window w, uint64_t n, uint64_t at);
+/* Scaled by num/den with `at` in its place on the plot; never less than WINDOW_LEAST units, but where
+ * there are fewer. */
+#define WINDOW_LEAST 4
+struct window window_scaled(struct window w, uint64_t n, uint64_t at, uint32_t num, uint32_t den);
+
 /* Step `step` as it is shown in program order: the loops around it stand where they stand in `like`,
  * those that are not there at their first iteration. */
 struct moment clock_at_step(const struct program *p, uint32_t step, const struct moment *like);

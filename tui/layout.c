@@ -132,16 +132,3 @@ struct layout layout_of(const struct program *p, const struct app *s)
         lay_parts(p, s, &l);
     return l;
 }
-
-void plot_steps(const struct program *p, int width, int col, uint32_t *first, uint32_t *last)
-{
-    uint64_t from, to;
-    plot_units((uint64_t)p->steps + 1, width, col, &from, &to);
-    *first = (uint32_t)from;
-    *last = (uint32_t)to;
-}
-
-void plot_cols(const struct program *p, int width, uint32_t step, int *first, int *last)
-{
-    plot_unit_cols((uint64_t)p->steps + 1, width, step, first, last);
-}

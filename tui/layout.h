@@ -37,8 +37,4 @@ struct layout layout_of(const struct program *p, const struct app *s);
 bool has_map(const struct program *p);
 bool has_panel(const struct program *p, const struct app *s);
 
-/* Columns of a plot of program order, the end being one of steps + 1 units; see plot_units(). */
-void plot_steps(const struct program *p, int width, int col, uint32_t *first, uint32_t *last);
-void plot_cols(const struct program *p, int width, uint32_t step, int *first, int *last);
-
 #endif

@@ -168,16 +168,16 @@ static int log_of(int n)
     return log;
 }
 
-static struct box box_of(const struct map *m, const struct map_scale *sc, buf_id b)
+/* False: it has no cells. */
+static bool box_of(const struct map *m, const struct map_scale *sc, buf_id b, struct box *x)
 {
-    struct box x = {.b = b};
-    int unused;
-    map_rows(sc, m->p, b, &x.low, &x.high);
-    plot_cols(m->p, m->w, m->p->start[b], &x.first, &unused);
-    plot_cols(m->p, m->w, m->p->end[b], &unused, &x.last);
-    x.i = log_of(x.high - x.low + 1);
-    x.j = log_of(x.last - x.first + 1);
-    return x;
+    *x = (struct box){.b = b};
+    if (!m->p->size[b] || !window_cols(m->time, m->w, m->p->start[b], m->p->end[b], &x->first, &x->last))
+        return false;
+    map_rows(sc, m->p, b, &x->low, &x->high);
+    x->i = log_of(x->high - x->low + 1);
+    x->j = log_of(x->last - x->first + 1);
+    return true;
 }
 
 static void put(const struct map *m, buf_id *cells, int row, int col, buf_id b)
@@ -241,19 +241,16 @@ static void fill_cells(struct map *m)
     struct map_scale sc = map_scale_of(m->p, m->group, m->h);
     struct arena scratch = {0};
     int levels = log_of(m->w) + 1, n_levels = levels * (log_of(m->h) + 1);
-    struct box *boxes = arena_array(&scratch, (size_t)all.n + 1, sizeof *boxes);
+    struct box x, *boxes = arena_array(&scratch, (size_t)all.n + 1, sizeof *boxes);
     uint32_t *at = arena_array(&scratch, (size_t)n_levels + 2, sizeof *at);
-    for (uint32_t k = all.first; k < all.first + all.n; k++) {
-        struct box x = box_of(m, &sc, m->p->order[k]);
-        at[x.i * levels + x.j + 2] += m->p->size[x.b] != 0;
-    }
+    for (uint32_t k = all.first; k < all.first + all.n; k++)
+        if (box_of(m, &sc, m->p->order[k], &x))
+            at[x.i * levels + x.j + 2]++;
     for (int k = 0; k < n_levels; k++)
         at[k + 2] += at[k + 1];
-    for (uint32_t k = all.first; k < all.first + all.n; k++) {
-        struct box x = box_of(m, &sc, m->p->order[k]);
-        if (m->p->size[x.b])
+    for (uint32_t k = all.first; k < all.first + all.n; k++)
+        if (box_of(m, &sc, m->p->order[k], &x))
             boxes[at[x.i * levels + x.j + 1]++] = x;
-    }
     merge(m, boxes, at, levels);
     arena_free(&scratch);
 }
@@ -277,12 +274,13 @@ static void fill_shades(struct map *m)
     arena_free(&scratch);
 }
 
-void map_get(struct map *m, const struct program *p, uint32_t group, int w, int h)
+void map_get(struct map *m, const struct program *p, uint32_t group, struct window time, int w, int h)
 {
-    if (m->p == p && m->group == group && m->w == w && m->h == h)
+    if (m->p == p && m->group == group && m->time.first == time.first && m->time.n == time.n && m->w == w &&
+        m->h == h)
         return;
     map_free(m);
-    *m = (struct map){.p = p, .group = group, .w = w > 0 ? w : 1, .h = h > 0 ? h : 1};
+    *m = (struct map){.p = p, .group = group, .time = time, .w = w > 0 ? w : 1, .h = h > 0 ? h : 1};
     m->cell = arena_array(&m->arena, (size_t)m->w * (size_t)m->h, sizeof *m->cell);
     m->shade = arena_array(&m->arena, (size_t)p->n + 1, sizeof *m->shade);
     fill_cells(m);

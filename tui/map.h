@@ -1,12 +1,12 @@
 /* The address map: one allocation, offset x time, merged into cells.
  *
- * Row k from the bottom spans [k, k + 1) * unit bytes, columns are those of plot_steps().  A buffer
+ * Row k from the bottom spans [k, k + 1) * unit bytes, columns are those of a window of program order.  A buffer
  * covers every cell of which it covers any part.  What a cell shows, whatever the cursor, is the
  * largest buffer that covers it; what lies at the cursor is found among all, so none is lost. */
 #ifndef TUI_MAP_H
 #define TUI_MAP_H
 
-#include "core/analysis/program/program.h"
+#include "tui/clock.h"
 
 #define GROUP_NONE UINT32_MAX
 
@@ -57,12 +57,13 @@ struct map {
     struct arena arena;
     const struct program *p; /* NULL: nothing in it */
     uint32_t group;
+    struct window time; /* steps */
     int w, h;
     buf_id *cell;   /* [h * w] row 0 at the bottom, or BUF_NONE: a hole */
     uint8_t *shade; /* [p->n] 0 or 1: tells buffers of neighbouring cells apart */
 };
 /* O(buffers of the group + cells * log w * log h) when it is not this one already. */
-void map_get(struct map *m, const struct program *p, uint32_t group, int w, int h);
+void map_get(struct map *m, const struct program *p, uint32_t group, struct window time, int w, int h);
 void map_free(struct map *m);
 
 #endif

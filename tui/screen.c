@@ -197,6 +197,8 @@ void scene_make(struct scene *v, const struct program *p, struct memo *memo, con
     *v = (struct scene){.p = p, .s = s, .l = layout_of(p, s), .memo = memo, .chosen = BUF_NONE};
     v->at.group = GROUP_NONE;
     v->t = memo_timeline(memo, p);
+    for (int c = 0; c < CLOCK_COUNT; c++)
+        v->time[c] = app_window(p, memo, s, (enum clock)c);
     v->here = app_here(p, memo, s);
     v->runs = timeline_moment(v->t, s->at).step == s->step;
     v->fills = s->space == 0 && p->loops.n_stacks > 0;

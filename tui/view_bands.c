@@ -70,9 +70,8 @@ static void draw_once(const struct scene *v, struct rect r, struct grid *g, uint
     struct band b = {.loop = l, .st = ST_LOOP};
     char times[48];
     int64_t iteration = 0;
-    int unused;
-    plot_cols(v->p, r.w, l->first, &b.from, &unused);
-    plot_cols(v->p, r.w, l->last, &unused, &b.to);
+    if (!window_cols(v->time[CLOCK_PROGRAM], r.w, l->first, l->last, &b.from, &b.to))
+        return;
     if (l->depth < v->here.n && v->here.loop[l->depth] == i) {
         b.st = ST_LOOP_IN;
         iteration = v->here.iteration[l->depth];
@@ -103,6 +102,7 @@ static bool same_loop(const struct moment *a, const struct moment *b, uint32_t d
 struct columns {
     struct moment *begin; /* [w] the moments at which they begin */
     int w;
+    bool part;            /* of what there is: loops may begin and end outside */
 };
 
 /* The columns from `from` on that show one run of a loop.  Runs too short to be told apart are one. */
@@ -137,25 +137,30 @@ static bool has_room(const struct columns *c, const struct band *b, uint32_t dep
         ticks += col <= b->to;
         last = col;
     }
-    return ticks > 0 && ticks + 1 == b->loop->trip_count;
+    int64_t seen = c->begin[b->to].iteration[depth] - c->begin[b->from].iteration[depth];
+    return ticks > 0 && (ticks + 1 == b->loop->trip_count || (c->part && ticks == seen));
 }
 
 /* The first iteration carries the label where it has room for it. */
 static void number(struct rect r, struct grid *g, int row, const struct band *b, int from, int to,
-                   int64_t n)
+                   int64_t n, bool named)
 {
     char texts[5][200];
     const char *pass = pass_text(b->loop), *name = b->loop->name;
-    const char *brief = b->loop->pass == PASS_FORWARD ? "fwd 1" : "bwd 1";
+    const char *brief = b->loop->pass == PASS_FORWARD ? "fwd" : "bwd";
+    long long it = n;
     int count = 0;
-    if (n == 1) {
-        snprintf(texts[0], sizeof texts[0], " %.100s%s 1 ", name, pass);
-        snprintf(texts[1], sizeof texts[1], pass[0] ? "%s 1 " : " %s%.90s 1 ", pass, name);
-        snprintf(texts[2], sizeof texts[2], "%s", pass[0] ? brief : name);
+    if (named) {
+        snprintf(texts[0], sizeof texts[0], " %.100s%s %lld ", name, pass, it);
+        snprintf(texts[1], sizeof texts[1], pass[0] ? "%s %lld " : " %.90s %lld ", pass[0] ? pass : name, it);
+        if (pass[0])
+            snprintf(texts[2], sizeof texts[2], "%s %lld", brief, it);
+        else
+            snprintf(texts[2], sizeof texts[2], "%.190s", name);
         count = 3;
     }
-    snprintf(texts[count], sizeof texts[count], " %lld ", (long long)n);
-    snprintf(texts[count + 1], sizeof texts[count + 1], "%lld", (long long)n);
+    snprintf(texts[count], sizeof texts[count], " %lld ", it);
+    snprintf(texts[count + 1], sizeof texts[count + 1], "%lld", it);
     fit_text(r, g, row, from, to, b->st, texts, count + 2);
 }
 
@@ -163,11 +168,11 @@ static void draw_ticks(const struct columns *c, struct rect r, struct grid *g, i
                        const struct band *b)
 {
     int last = b->from;
-    int64_t n = 0;
     for (int col = b->from + 1; col <= b->to + 1; col++) {
         if (col <= b->to && !is_tick(c, col, (uint32_t)row))
             continue;
-        number(r, g, row, b, last + 1, col <= b->to ? col - 1 : b->to - 1, ++n);
+        number(r, g, row, b, last + 1, col <= b->to ? col - 1 : b->to - 1,
+               c->begin[last].iteration[row] + 1, last == b->from);
         if (col <= b->to)
             grid_put(g, r, row, col, 0x253c, b->st);
         last = col;
@@ -209,13 +214,14 @@ static void draw_runs(const struct scene *v, const struct columns *c, struct rec
 /* Loops that begin and end within a column. */
 static void draw_short(const struct scene *v, const struct columns *c, struct rect r, struct grid *g)
 {
-    uint64_t n = clock_units(v->t, CLOCK_EXECUTION);
     for (uint32_t i = 0; i < v->p->loops.n; i++) {
         const struct loop *l = &v->p->loops.items[i];
         int col, unused;
         if ((int)l->depth >= r.h || l->depth >= TIMELINE_DEPTH || l->trip_count == 0)
             continue;
-        plot_unit_cols(n, r.w, timeline_first(v->t, l->first), &col, &unused);
+        uint64_t at = timeline_first(v->t, l->first);
+        if (!window_cols(v->time[CLOCK_EXECUTION], r.w, at, at, &col, &unused))
+            continue;
         bool seen = c->begin[col].n > l->depth ||
                     (col + 1 < c->w && c->begin[col + 1].n > l->depth &&
                      c->begin[col + 1].loop[l->depth] == i);
@@ -227,11 +233,12 @@ static void draw_short(const struct scene *v, const struct columns *c, struct re
 static void draw_execution(const struct scene *v, struct rect r, struct grid *g)
 {
     struct arena scratch = {0};
-    struct columns c = {.w = r.w};
-    uint64_t n = clock_units(v->t, CLOCK_EXECUTION), first, last;
+    struct window time = v->time[CLOCK_EXECUTION];
+    uint64_t first, last;
+    struct columns c = {.w = r.w, .part = time.n < clock_units(v->t, CLOCK_EXECUTION)};
     c.begin = arena_array(&scratch, (size_t)r.w + 1, sizeof *c.begin);
     for (int col = 0; col < r.w; col++) {
-        plot_units(n, r.w, col, &first, &last);
+        window_units(time, r.w, col, &first, &last);
         c.begin[col] = timeline_moment(v->t, first);
     }
     draw_runs(v, &c, r, g);

@@ -83,7 +83,7 @@ static struct column column_of(const struct scene *v, int col)
 {
     struct column c = {.n = 1};
     uint64_t first;
-    plot_units(clock_units(v->t, v->s->clock), v->l.bars.area.w, col, &first, &c.last);
+    window_units(v->time[v->s->clock], v->l.bars.area.w, col, &first, &c.last);
     if (v->s->clock == CLOCK_EXECUTION)
         c.n = clock_steps(v->t, first, c.last, c.steps);
     else
@@ -158,8 +158,8 @@ static void draw_bar(const struct scene *v, struct grid *g, int col, const struc
 {
     struct rect plot = v->l.bars.area;
     int a, b;
-    plot_unit_cols(clock_units(v->t, v->s->clock), plot.w, scene_unit(v), &a, &b);
-    bool cursor = col >= a && col <= b, middle = col == (a + b) / 2;
+    bool shown = window_cols(v->time[v->s->clock], plot.w, scene_unit(v), scene_unit(v), &a, &b);
+    bool cursor = shown && col >= a && col <= b, middle = shown && col == (a + b) / 2;
     for (int k = 0; k < plot.h; k++) {
         bool over = is_over(sc, bar->most, k);
         uint32_t ch = 0;
@@ -227,11 +227,13 @@ static void draw_marks(const struct scene *v, struct rect r, struct grid *g, con
 {
     uint64_t most = space_of(v)->live[space_of(v)->peak];
     struct rect plot = v->l.bars.area;
-    int a, b, from = left, best_from = left, best_to = left;
-    plot_cols(v->p, plot.w, space_of(v)->peak, &a, &b);
+    int a, b, from = left, best_from = left, best_to = left, middle = -1;
+    uint64_t peak = space_of(v)->peak;
+    if (window_cols(v->time[CLOCK_PROGRAM], plot.w, peak, peak, &a, &b))
+        middle = (a + b) / 2;
     for (int c = left - (plot.x - r.x); c <= plot.w; c++) {
         bool again = c >= 0 && c < plot.w && bars[c].most == most && (c == 0 || bars[c - 1].most != most);
-        bool here = v->s->clock == CLOCK_PROGRAM ? c == (a + b) / 2 : again;
+        bool here = v->s->clock == CLOCK_PROGRAM ? c == middle : again;
         int col = plot.x - r.x + c;
         if (!here && c < plot.w)
             continue;
@@ -247,7 +249,7 @@ static void draw_marks(const struct scene *v, struct rect r, struct grid *g, con
         bool again = bars[c].most == most && (c == 0 || bars[c - 1].most != most);
         if ((v->s->clock == CLOCK_EXECUTION || v->title) && plot.x - r.x + c < left - 1)
             continue; /* one of several, or not the only sign of it: the title goes first */
-        if (v->s->clock == CLOCK_PROGRAM ? c == (a + b) / 2 : again)
+        if (v->s->clock == CLOCK_PROGRAM ? c == middle : again)
             grid_put(g, r, 0, plot.x - r.x + c, 0x25bc, ST_PEAK);
     }
 }

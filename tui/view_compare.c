@@ -3,6 +3,7 @@
 
 #include "tui/compare.h"
 #include <stdio.h>
+#include <string.h>
 
 struct compare_place compare_place_of(struct rect r)
 {
@@ -69,6 +70,7 @@ static void draw_chart(const struct scene *v, int side, struct rect r, struct gr
     if (r.h < 4)
         return;
     s.space = 0; /* the memory that is compared */
+    memset(s.zoom, 0, sizeof s.zoom);
     if (!side) {
         s = app_start(d->program[0], &c->memo, s.cols, s.rows, s.limit);
         s.clock = v->s->clock;

@@ -14,7 +14,7 @@ static const uint32_t shade_other[] = {0x2591, 0x2592};
 
 struct marks {
     int row;         /* of the cursor, from the bottom */
-    int first, last; /* its columns, closed */
+    int first, last; /* its columns, closed; -1: not shown */
     int low, high, born, dies; /* rows and columns of the chosen buffer; empty when not here */
 };
 
@@ -26,15 +26,14 @@ static struct map *map_of(const struct scene *v)
 static struct marks marks_of(const struct scene *v, const struct map_scale *sc, int width)
 {
     const struct program *p = v->p;
-    struct marks m = {.row = map_row(sc, v->at.offset), .low = 1, .high = 0};
+    struct marks m = {.row = map_row(sc, v->at.offset), .low = 1, .high = 0, .first = -1, .last = -1};
+    struct window time = v->time[CLOCK_PROGRAM];
     buf_id b = v->at.chosen;
-    int unused;
-    plot_cols(p, width, v->s->step, &m.first, &m.last);
+    window_cols(time, width, v->s->step, v->s->step, &m.first, &m.last);
     if (b == BUF_NONE || program_group(p, b) != v->at.group)
         return m;
-    map_rows(sc, p, b, &m.low, &m.high);
-    plot_cols(p, width, p->start[b], &m.born, &unused);
-    plot_cols(p, width, p->end[b], &unused, &m.dies);
+    if (window_cols(time, width, p->start[b], p->end[b], &m.born, &m.dies))
+        map_rows(sc, p, b, &m.low, &m.high);
     return m;
 }
 
@@ -65,7 +64,7 @@ static void draw_cells(const struct scene *v, struct rect r, struct grid *g,
 {
     struct rect area = v->l.cells.area;
     struct marks m = marks_of(v, sc, area.w);
-    map_get(map_of(v), v->p, v->at.group, area.w, area.h);
+    map_get(map_of(v), v->p, v->at.group, v->time[CLOCK_PROGRAM], area.w, area.h);
     plot_axis(r, area, g, (struct axis){sc->unit, sc->every}, -1);
     for (int row = 0; row < sc->used; row++)
         for (int col = 0; col < area.w; col++)

@@ -33,12 +33,21 @@ static bool lives_in(const struct scene *v, enum clock clock, int width, int col
     struct steps ran[2];
     uint64_t first, last;
     int n = 1;
-    plot_units(clock_units(v->t, clock), width, col, &first, &last);
+    window_units(v->time[clock], width, col, &first, &last);
     if (clock == CLOCK_EXECUTION)
         n = clock_steps(v->t, first, last, ran);
     else
         ran[0] = (struct steps){(uint32_t)first, (uint32_t)last};
     return in_steps(ran, n, v->p->start[b], v->p->end[b]);
+}
+
+/* There is more at the left, at the right. */
+static void more(struct window w, uint64_t n, struct rect life, struct grid *g)
+{
+    if (w.first > 0)
+        grid_put(g, life, 0, 0, 0x25c2, ST_KEY);
+    if (w.first + (w.n - 1) < n - 1)
+        grid_put(g, life, 0, life.w - 1, 0x25b8, ST_KEY);
 }
 
 void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
@@ -50,7 +59,8 @@ void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum
     for (int c = 0; b != BUF_NONE && c < life.w; c++)
         if (lives_in(v, clock, life.w, c, b))
             grid_put(g, life, 0, c, 0x2501, ST_CHOSEN);
-    plot_unit_cols(clock_units(v->t, clock), life.w,
-                   clock == CLOCK_EXECUTION ? v->s->at : v->s->step, &first, &last);
-    grid_put(g, life, 0, (first + last) / 2, 0x25b2, ST_CURSOR);
+    more(v->time[clock], clock_units(v->t, clock), life, g);
+    uint64_t at = clock == CLOCK_EXECUTION ? v->s->at : v->s->step;
+    if (window_cols(v->time[clock], life.w, at, at, &first, &last))
+        grid_put(g, life, 0, (first + last) / 2, 0x25b2, ST_CURSOR);
 }

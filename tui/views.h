@@ -25,6 +25,7 @@ struct scene {
     const struct page *page;   /* MODE_PAGE */
     const char *title;         /* of the chart, in place of title and legend; or NULL */
     uint64_t most;             /* its scale goes up to this at least */
+    struct window time[CLOCK_COUNT]; /* what plots show */
 };
 static inline uint64_t scene_unit(const struct scene *v)
 {
