@@ -113,7 +113,7 @@ static void free_sample(struct sample *s)
 static const char *chosen_name(const struct program *p, const struct app *s)
 {
     struct alive a = {0};
-    alive_get(&a, p, s->step, s->sort, s->space, s->filter);
+    alive_get(&a, p, (struct lapse){.step = s->step}, s->sort, s->space, s->filter);
     const char *name = a.n ? p->name_of[a.rows[app_row(s, &a)].id] : "";
     alive_free(&a);
     return name;
@@ -178,7 +178,7 @@ static const struct update_case update_cases[] = {
      .focus = FOCUS_TABLE, .chosen = "input_dynamic_slice_reduce_fusion{0}"},
     {.name = "a click below the rows selects nothing", .keys = "<click:20,24>", .step = 19,
      .chosen = "while.16{3}"},
-    {.name = "the wheel over the chart steps", .keys = "<wheel-:30,6><wheel-:30,6><wheel+:30,6>",
+    {.name = "the wheel sideways over the chart steps", .keys = "<wheel-right:30,6><wheel-right:30,6><wheel-left:30,6>",
      .step = 20},
     {.name = "the wheel over the table selects", .keys = "<wheel-:30,18>", .step = 19,
      .chosen = "m__w1__.1"},
@@ -190,7 +190,7 @@ static const struct update_case update_cases[] = {
      .chosen = "while.16{3}"},
     {.name = "in the table too", .keys = "<Tab>jb", .step = 18, .focus = FOCUS_TABLE,
      .chosen = "arg_tuple.4{2}"},
-    {.name = "other keys do nothing", .keys = "zZ<C-x>é", .step = 19},
+    {.name = "other keys do nothing and say so", .keys = "zZ<C-x>é", .step = 19, .notice = NOTICE_NOTHING},
 };
 
 static void update_answers(void **state)
@@ -570,7 +570,7 @@ static void every_size_is_drawn(void **state)
 {
     static struct sample sample;
     static const char *const ways[] = {"", "<Tab>", "?", "/ab", "/while<Enter>", "m", "m?",
-                                       "mkk<Right>", "v", "x]", "e<PgDn>", "<Tab><Enter><End>", "xf<End>"};
+                                       "mkk<Right>", "V", "x]", "e<PgDn>", "<Tab><Enter><End>", "xf<End>"};
     (void)state;
     for (int kind = 0; kind < SAMPLE_HUGE; kind++) {
         sample_make(&sample, (enum sample_kind)kind);

@@ -142,7 +142,7 @@ static const struct clock_case clock_cases[] = {
     {"p again to the next", SAMPLE_SCAN, "<Home>ppppp", "23: 0", 0, NOTICE_NONE},
     {"and into the next iteration", SAMPLE_SCAN, "<Home>pppppp" "p", "19: 1", 0, NOTICE_NONE},
     {"a click finds a moment", SAMPLE_SCAN, "x<click:79,6>", "30:", CLOCK_EXECUTION, NOTICE_NONE},
-    {"the wheel goes a column on", SAMPLE_SCAN, "x<Home><wheel-:30,6>", "2:", CLOCK_EXECUTION, NOTICE_NONE},
+    {"the wheel sideways goes a column on", SAMPLE_SCAN, "x<Home><wheel-right:30,6>", "2:", CLOCK_EXECUTION, NOTICE_NONE},
     {"] goes through the innermost loop", SAMPLE_NESTED, "]", "19: 0 0 1", 0, NOTICE_NONE},
     {"then through the one around it", SAMPLE_NESTED, "]]]]]]]]", "19: 0 1 0", 0, NOTICE_NONE},
     {"a loop of an unknown count runs once", SAMPLE_NESTED, "<Home>}}", "7: 0 0", 0, NOTICE_NONE},

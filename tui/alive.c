@@ -122,22 +122,22 @@ static void fill_rows(struct alive *a, uint8_t filter)
     }
 }
 
-void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort,
+void alive_get(struct alive *a, const struct program *p, struct lapse when, enum sort sort,
                uint32_t space, uint8_t filter)
 {
-    bool same_step = a->p == p && a->step == step;
+    bool same_step = a->p == p && lapse_same(&a->when, &when);
     if (same_step && a->sort == sort && a->space == space && a->filter == filter)
         return;
     if (!a->p)
         begin(a, p);
     if (!same_step)
-        a->all = program_alive(p, step, a->ids, a->own);
+        a->all = lapse_alive(p, &when, a->ids, a->own);
     fill_rows(a, filter);
     if (sort != SORT_SIZE)
         sort_rows(a, sort);
     if (p->n_spaces > 1)
         put_first(a, space);
-    a->step = step;
+    a->when = when;
     a->sort = sort;
     a->space = space;
     a->filter = filter;

@@ -1,4 +1,4 @@
-/* What is alive at a step, in the order in which the table shows it.
+/* What is alive at a step, or in a range of time, in the order in which the table shows it.
  *
  * A memo: asked again the same it answers at once, and what it found
  * out about the order stays.  It is zeroed before its first use and belongs to one program. */
@@ -6,6 +6,7 @@
 #define TUI_ALIVE_H
 
 #include "core/analysis/program/roles.h"
+#include "tui/lapse.h"
 
 enum sort { SORT_SIZE, SORT_BORN, SORT_DIES, SORT_ROLE, SORT_NAME, SORT_SOURCE, SORT_COUNT };
 const char *sort_name(enum sort s);
@@ -23,7 +24,8 @@ struct alive {
     /* Private. */
     struct arena arena;
     const struct program *p; /* NULL: nothing is known yet */
-    uint32_t step, space;
+    struct lapse when;
+    uint32_t space;
     enum sort sort;
     uint8_t filter;
     struct alive_row *spare;
@@ -35,8 +37,8 @@ struct alive {
 };
 
 /* Rows of `space` come first; those of one role alone, unless filter is ROLE_COUNT.  O(buffers) for a
- * new step; an order's first use sorts them all. */
-void alive_get(struct alive *a, const struct program *p, uint32_t step, enum sort sort,
+ * new time; an order's first use sorts them all. */
+void alive_get(struct alive *a, const struct program *p, struct lapse when, enum sort sort,
                uint32_t space, uint8_t filter);
 void alive_free(struct alive *a);
 

@@ -1,15 +1,21 @@
 #include "tui/app_parts.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
-
-#define WHEEL_ROWS 3
 
 struct app app_start(const struct program *p, struct memo *memo, int cols, int rows, uint64_t limit)
 {
     struct app s = {.cols = cols, .rows = rows, .chosen = BUF_NONE, .group = GROUP_NONE,
-                    .filter = ROLE_COUNT};
+                    .filter = ROLE_COUNT, .tab = -1, .pace = 2};
     s.limit = limit ? limit : p->module->device_memory;
     stand(p, memo, &s, p->peak <= p->steps ? p->peak : p->steps);
+    return s;
+}
+
+struct app app_said(struct app s, const char *words)
+{
+    say(&s, "%s", words);
     return s;
 }
 
@@ -19,9 +25,14 @@ struct moment app_here(const struct program *p, struct memo *memo, const struct 
     return clock_at_step(p, s->step, &like);
 }
 
-struct window app_window(const struct program *p, struct memo *memo, const struct app *s, enum clock c)
+void say(struct app *s, const char *fmt, ...)
 {
-    return window_within(s->zoom[c], clock_units(memo_timeline(memo, p), c));
+    va_list args;
+    memset(s->said, 0, sizeof s->said);
+    va_start(args, fmt);
+    vsnprintf(s->said, sizeof s->said, fmt, args);
+    va_end(args);
+    s->notice = NOTICE_SAID;
 }
 
 const struct page *app_page(const struct program *p, struct memo *memo, const struct app *s)
@@ -78,11 +89,11 @@ static bool in_table(const struct app *s)
 static void page(const struct program *p, struct memo *memo, struct app *s, int sign)
 {
     struct layout l = layout_of(p, s);
-    uint64_t n = clock_units(memo_timeline(memo, p), s->clock) - 1;
+    uint64_t n = app_window(p, memo, s, s->clock).n - 1, by = n >= 20 ? n / 10 : 1;
     if (in_table(s))
-        choose(p, memo, s, (int64_t)sign * (l.list.h > 1 ? l.list.h - 1 : 1), -1);
+        choose(p, memo, s, (int64_t)sign * (l.list.h > 1 ? l.list.h - 1 : 1) * times_of(s), -1);
     else
-        go(p, memo, s, sign, n >= 20 ? n / 10 : 1);
+        go(p, memo, s, sign, by > UINT64_MAX / times_of(s) ? UINT64_MAX : by * times_of(s));
 }
 
 static void ends(const struct program *p, struct memo *memo, struct app *s, int sign)
@@ -100,7 +111,7 @@ enum focus app_next_focus(const struct program *p, const struct app *s)
 }
 
 /* The map follows the table unless keys go to it. */
-static void focus(const struct program *p, struct memo *memo, struct app *s, enum focus to)
+void focus_on(const struct program *p, struct memo *memo, struct app *s, enum focus to)
 {
     s->focus = to;
     if (to == FOCUS_MAP)
@@ -117,12 +128,12 @@ static void show_map(const struct program *p, struct memo *memo, struct app *s, 
         map_hold(p, memo, s);
     s->map = on;
     if (!on)
-        focus(p, memo, s, s->focus);
+        focus_on(p, memo, s, s->focus);
 }
 
 /* ---- Commands ---- */
 
-static void scroll_help(const struct program *p, struct app *s, int64_t by)
+void scroll_help(const struct program *p, struct app *s, int64_t by)
 {
     struct help h = help_of(p, s);
     int most = help_lines(&h, s->cols) - help_height(s->rows);
@@ -158,15 +169,15 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_LOOP_BACK: case CMD_LOOP_ON: case CMD_PEAK: case CMD_BORN: case CMD_CLOCK:
         go_command(p, memo, s, cmd);
         break;
-    case CMD_ROW_UP: choose(p, memo, s, -1, -1); break;
-    case CMD_ROW_DOWN: choose(p, memo, s, 1, -1); break;
+    case CMD_ROW_UP: choose(p, memo, s, -(int64_t)times_of(s), -1); break;
+    case CMD_ROW_DOWN: choose(p, memo, s, times_of(s), -1); break;
     case CMD_PAGE_BACK: page(p, memo, s, -1); break;
     case CMD_PAGE_ON: page(p, memo, s, 1); break;
     case CMD_FIRST: ends(p, memo, s, -1); break;
     case CMD_LAST: ends(p, memo, s, 1); break;
     case CMD_WHY: page_open(p, memo, s, PAGE_BUFFER); break;
     case CMD_EXPLAIN: page_open(p, memo, s, PAGE_STEP); break;
-    case CMD_FOCUS: focus(p, memo, s, app_next_focus(p, s)); break;
+    case CMD_FOCUS: focus_on(p, memo, s, app_next_focus(p, s)); break;
     case CMD_SORT: s->sort = (s->sort + 1) % SORT_COUNT; break;
     case CMD_ROLE: next_filter(p, memo, s); break;
     case CMD_SPACE: s->space = (s->space + 1) % p->n_spaces; break;
@@ -175,6 +186,8 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
         s->mode = MODE_SEARCH;
         memset(s->typed, 0, sizeof s->typed);
         break;
+    case CMD_CLOSER: case CMD_FARTHER: case CMD_WHOLE: case CMD_SELECT: time_command(p, memo, s, cmd); break;
+    case CMD_PLAY: play_start(p, memo, s); break;
     case CMD_NEXT: search_again(p, memo, s, false); break;
     case CMD_PREVIOUS: search_again(p, memo, s, true); break;
     case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_TARGET: case CMD_GRID:
@@ -188,6 +201,8 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_CLOSE:
         if (s->map)
             show_map(p, memo, s, false);
+        else if (s->selects)
+            s->selects = false;
         else if (is_working(s))
             s->want = WANT_CANCEL;
         else if (s->filter != ROLE_COUNT)
@@ -201,13 +216,16 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     }
 }
 
+#define ROWS_MOST 200 /* of a screen */
+
 static void on_command(const struct program *p, struct memo *memo, struct app *s, unsigned scope,
                        enum cmd cmd)
 {
     bool of_map = cmd == CMD_ROW_UP || cmd == CMD_ROW_DOWN || cmd == CMD_BIGGER ||
                   cmd == CMD_SMALLER || cmd == CMD_CHOOSE;
     if (scope & IN_MAPS && of_map)
-        map_command(p, s, cmd);
+        for (uint32_t left = times_of(s) < ROWS_MOST ? times_of(s) : ROWS_MOST; left; left--)
+            map_command(p, s, cmd);
     else
         in_program(p, memo, s, cmd);
 }
@@ -229,90 +247,66 @@ unsigned app_scope(const struct program *p, const struct app *s)
     return s->focus == FOCUS_TABLE ? IN_TABLE : IN_CHART;
 }
 
+static void obey(const struct program *p, struct memo *memo, struct app *s, unsigned scope, int32_t key)
+{
+    enum cmd cmd = keys_command(key, scope);
+    if (key_is_idle(p, s, scope, key)) {
+        s->notice = NOTICE_NOTHING;
+        s->pressed = key;
+    } else if (key_anywhere(p, memo, s, cmd)) {
+        return;
+    } else if (s->mode == MODE_HELP) {
+        in_help(p, s, cmd);
+    } else if (s->mode == MODE_PAGE) {
+        page_command(p, memo, s, cmd);
+    } else if (s->mode == MODE_GRID) {
+        cells_command(p, memo, s, cmd);
+    } else if (s->mode == MODE_COMPARE) {
+        compare_command(p, memo, s, cmd);
+    } else {
+        on_command(p, memo, s, scope, cmd);
+    }
+}
+
 static void on_key(const struct program *p, struct memo *memo, struct app *s, int32_t key)
 {
     struct layout l = layout_of(p, s);
     unsigned scope = app_scope(p, s);
-    if (l.small && key != 'q' && key != K_CTRL_C)
-        return;
-    if (l.small)
-        s->want = WANT_QUIT;
-    else if (s->mode == MODE_SEARCH)
+    if (l.small) {
+        if (key == 'q' || key == K_CTRL_C)
+            s->want = WANT_QUIT;
+    } else if (s->commanding) {
+        command_typing(p, memo, s, key);
+    } else if (s->mode == MODE_SEARCH) {
         search_typing(p, memo, s, key);
-    else if (s->mode == MODE_HELP)
-        in_help(p, s, keys_command(key, IN_HELP));
-    else if (s->mode == MODE_PAGE)
-        page_command(p, memo, s, keys_command(key, IN_PAGE));
-    else if (s->mode == MODE_GRID)
-        cells_command(p, memo, s, keys_command(key, IN_GRID));
-    else if (s->mode == MODE_COMPARE)
-        compare_command(p, memo, s, keys_command(key, IN_COMPARE));
-    else
-        on_command(p, memo, s, scope, keys_command(key, scope));
-}
-
-/* ---- The mouse ---- */
-
-static void on_click(const struct program *p, struct memo *memo, struct app *s, int x, int y)
-{
-    struct layout l = layout_of(p, s);
-    struct rect steps = l.bars.area;
-    steps.h = l.bars.life.y + l.bars.life.h - steps.y;
-    if (rect_has(l.chart, x, y))
-        focus(p, memo, s, FOCUS_CHART);
-    if (rect_has(l.table, x, y))
-        focus(p, memo, s, FOCUS_TABLE);
-    if (rect_has(l.map, x, y)) {
-        if (!s->map)
-            focus(p, memo, s, FOCUS_MAP);
-        map_click(p, memo, s, x, y);
+    } else if (s->pending) {
+        key_second(p, memo, s, key);
+    } else if (!key_counts(s, scope, key)) {
+        obey(p, memo, s, scope, key);
+        s->count = 0;
     }
-    if (rect_has(steps, x, y))
-        go_column(p, memo, s, x - l.bars.area.x);
-    if (rect_has(l.list, x, y))
-        choose(p, memo, s, 0, y - l.list.y);
-}
-
-static void on_wheel(const struct program *p, struct memo *memo, struct app *s, struct msg m)
-{
-    struct layout l = layout_of(p, s);
-    uint64_t n = clock_units(memo_timeline(memo, p), s->clock);
-    int sign = m.kind == MSG_WHEEL_UP ? -1 : 1;
-    if (s->mode == MODE_HELP)
-        scroll_help(p, s, sign * WHEEL_ROWS);
-    else if (s->mode == MODE_PAGE)
-        page_scroll(p, memo, s, sign * WHEEL_ROWS);
-    else if (s->mode == MODE_COMPARE)
-        compare_scroll(p, memo, s, sign * WHEEL_ROWS);
-    else if (rect_has(l.table, m.col, m.row))
-        choose(p, memo, s, sign * WHEEL_ROWS, -1);
-    else if (rect_has(l.chart, m.col, m.row)) /* one column */
-        go(p, memo, s, sign, (n - 1) / (uint64_t)l.bars.area.w + 1);
-    else if (rect_has(l.map, m.col, m.row))
-        stand(p, memo, s, (uint32_t)clock_moved(s->step, (uint64_t)p->steps + 1, sign,
-                                                p->steps / (uint32_t)l.cells.area.w + 1));
 }
 
 struct app app_update(const struct program *p, struct memo *memo, struct app s, struct msg m)
 {
-    bool moves = m.kind == MSG_KEY || m.kind == MSG_CLICK;
-    if (moves)
+    struct app before = s;
+    struct spot was = spot_of(p, memo, &s);
+    enum move how = move_of(p, &s, &m);
+    bool presses = m.kind == MSG_KEY || m.kind == MSG_CLICK, other = m.kind != MSG_RESIZE && m.kind != MSG_NONE;
+    if (presses)
         s.notice = NOTICE_NONE;
+    if (m.kind == MSG_KEY && play_key(&s, m.key))
+        return s;
+    if (other)
+        s.playing = false;
+    if (presses || m.kind == MSG_DRAG)
+        s.arriving = false;
     switch (m.kind) {
     case MSG_KEY: on_key(p, memo, &s, m.key); break;
-    case MSG_CLICK:
-        if (s.mode == MODE_MAIN)
-            on_click(p, memo, &s, m.col, m.row);
-        else if (s.mode == MODE_PAGE)
-            page_click(p, memo, &s, m.col, m.row);
-        else if (s.mode == MODE_GRID)
-            cells_click(p, memo, &s, m.col, m.row);
-        else if (s.mode == MODE_COMPARE)
-            compare_click(p, memo, &s, m.col, m.row);
-        break;
-    case MSG_WHEEL_UP: case MSG_WHEEL_DOWN:
-        if (s.mode != MODE_SEARCH)
-            on_wheel(p, memo, &s, m);
+    case MSG_DRAG: mouse_drag(p, memo, &s, &m); break;
+    case MSG_CLICK: mouse_click(p, memo, &s, m.col, m.row); break;
+    case MSG_WHEEL_UP: case MSG_WHEEL_DOWN: case MSG_WHEEL_LEFT: case MSG_WHEEL_RIGHT:
+        mouse_wheel(p, memo, &s, m);
         break;
     case MSG_RESIZE:
         s.cols = m.cols > 0 ? m.cols : 1;
@@ -322,6 +316,8 @@ struct app app_update(const struct program *p, struct memo *memo, struct app s, 
         break;
     case MSG_NONE: break;
     }
+    time_follow(p, memo, &s, &before);
+    spot_note(p, memo, &s, &was, how);
     return s;
 }
 
@@ -352,8 +348,14 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
         return here == IN_TABLE ? p->n > 1 : p->steps > 1;
     case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_GRID: case CMD_COMPARE:
         return s->forms != FORMS_NONE;
+    case CMD_BACK: return s->trail.here > 0;
+    case CMD_FORWARD: return s->trail.here + 1 < s->trail.n;
+    case CMD_WHOLE: return s->zoom[here & IN_MAPS ? CLOCK_PROGRAM : s->clock].n > 0;
+    case CMD_CLOSER: case CMD_FARTHER: case CMD_SELECT: return p->steps > 0;
+    case CMD_PLAY: return p->loops.n > 0;
+    case CMD_COPY: return p->n > 0;
     case CMD_TARGET: return s->targets;
-    case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s);
+    case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects;
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
     case CMD_BORN: return p->n > 0 && p->steps > 0;
     case CMD_WHY: case CMD_EXPLAIN: case CMD_ROLE: return p->n > 0;

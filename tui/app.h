@@ -11,6 +11,7 @@
 #include "tui/form.h"
 #include "tui/keys.h"
 #include "tui/memo.h"
+#include "tui/spot.h"
 #include "tui/typing.h"
 
 enum want {
@@ -21,6 +22,7 @@ enum want {
     WANT_FORM,
     WANT_COMPARE,
     WANT_CANCEL,
+    WANT_COPY,
 };
 enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
 enum mode {
@@ -42,10 +44,19 @@ enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_ASKING,       /* what-if takes its time */
               NOTICE_WORK,         /* a compile ended otherwise than well, as `work` says */
               NOTICE_NO_OTHER,     /* c: nothing to compare with */
+              NOTICE_NOTHING,      /* the key `pressed` does nothing here */
+              NOTICE_SAID,         /* `said` */
               NOTICE_ELSEWHERE };  /* Enter on what only the other program has */
 
 /* What becomes of the form in the background. */
 enum work { WORK_NONE, WORK_CHECKING, WORK_COMPILING, WORK_REFUSED, WORK_FAILED, WORK_CANCELLED };
+
+/* A key that waits for a second one. */
+enum pending { PENDING_NONE, PENDING_SET_MARK, PENDING_GO_MARK, PENDING_COPY };
+enum copy { COPY_BUFFER, COPY_REPORT };
+#define COUNT_MOST 9999999
+#define LINES_MOST 16 /* command lines kept */
+#define PACES 6
 
 struct app {
     enum want want;
@@ -90,6 +101,24 @@ struct app {
     char typed[QUERY_MAX];  /* MODE_SEARCH: the line so far */
     enum notice notice;     /* answer to the last key; gone with the next */
     uint32_t match, matches; /* NOTICE_MATCH: number `match` of `matches` */
+    int32_t pressed;        /* NOTICE_NOTHING */
+    char said[160];         /* NOTICE_SAID */
+    uint32_t count;         /* typed before a key; 0: none */
+    enum pending pending;
+    enum copy copy;         /* WANT_COPY */
+    bool selects;           /* from `anchor`, a unit of the clock, to the cursor */
+    uint64_t anchor;
+    bool playing;
+    uint8_t pace;
+    struct trail trail;
+    struct spot marks[MARKS_MOST];
+    bool arriving;          /* WANT_FORM, WANT_COMPARE: then on to `arrive` */
+    struct spot arrive;
+    bool commanding;        /* a command line is typed, in `typed` */
+    char stem[QUERY_MAX];   /* what was typed before Tab … */
+    int tab;                /* … and which of its completions is shown; -1: none */
+    char lines[LINES_MOST][QUERY_MAX]; /* earlier ones, the latest first */
+    uint32_t n_lines, line; /* the one shown, from 1; 0: a new one */
 };
 
 /* The first state: at the peak.  limit 0: the device's memory, if the dump tells. */
@@ -97,6 +126,17 @@ struct app app_start(const struct program *p, struct memo *memo, int cols, int r
 
 /* O(buffers) at most, but for an order's first use. */
 struct app app_update(const struct program *p, struct memo *memo, struct app s, struct msg m);
+
+/* While it plays: some milliseconds have passed, and how many make the next one due. */
+struct app app_tick(const struct program *p, struct memo *memo, struct app s);
+int app_pace(const struct app *s);
+const char *app_pace_text(const struct app *s); /* "2 iterations a second" */
+
+/* The answer to the last key, in words. */
+struct app app_said(struct app s, const char *words);
+
+/* On to s.arrive, when its program is shown: it may want WANT_COMPARE, WANT_OTHER. */
+struct app app_arrive(const struct program *p, struct memo *memo, struct app s);
 
 /* Where keys go now; and whether this one does something.  (For footer and help.) */
 unsigned app_scope(const struct program *p, const struct app *s);
@@ -117,6 +157,15 @@ uint32_t table_top(const struct app *s, const struct alive *a, int height);
 
 /* The cursor's step with the iteration of each loop around it. */
 struct moment app_here(const struct program *p, struct memo *memo, const struct app *s);
+/* What the table is about: the cursor's step, or what was selected.  In units of the clock: */
+struct lapse app_lapse(const struct program *p, struct memo *memo, const struct app *s);
+bool app_range(const struct app *s, uint64_t *first, uint64_t *last); /* false: nothing selected */
+/* The one the cursor is at. */
+static inline uint64_t app_unit(const struct app *s)
+{
+    return s->clock == CLOCK_EXECUTION ? s->at : s->step;
+}
+
 /* What plots of a clock show. */
 struct window app_window(const struct program *p, struct memo *memo, const struct app *s, enum clock c);
 /* MODE_PAGE: the page that is open. */

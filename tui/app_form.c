@@ -267,6 +267,11 @@ struct app app_moved(const struct program *from, struct memo *old, const struct 
         stand_in(to, memo, &s, to->spaces[s.space].peak, &none, 0);
     else
         stand_in(to, memo, &s, proportional(from, to, s.step), &m, iteration);
+    bool as_long = clock_units(memo_timeline(old, from), CLOCK_PROGRAM) == clock_units(memo_timeline(memo, to), CLOCK_PROGRAM) &&
+                   memo_timeline(old, from)->moments == memo_timeline(memo, to)->moments;
+    if (!as_long)
+        memset(s.zoom, 0, sizeof s.zoom);
+    s.selects = s.playing = false;
     s.chosen = namesake(from, s.chosen, to, s.step);
     s.group = GROUP_NONE;
     s.focus = s.focus == FOCUS_MAP && !has_panel(to, &s) ? FOCUS_CHART : s.focus;

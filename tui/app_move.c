@@ -3,7 +3,7 @@
 
 const struct alive *alive_here(const struct program *p, struct memo *memo, const struct app *s)
 {
-    alive_get(&memo->alive, p, s->step, s->sort, s->space, s->filter);
+    alive_get(&memo->alive, p, app_lapse(p, memo, s), s->sort, s->space, s->filter);
     return &memo->alive;
 }
 
@@ -96,19 +96,38 @@ static void go_peak(const struct program *p, struct memo *memo, struct app *s)
     }
 }
 
+/* So many iterations on or back, or as many as there are. */
+static uint64_t iterated(const struct timeline *t, uint64_t at, int by)
+{
+    uint64_t to = timeline_iterate(t, at, by);
+    for (int part = by / 2; to == at && part; part /= 2)
+        for (uint64_t next = timeline_iterate(t, to, part); next != to; next = timeline_iterate(t, to, part))
+            to = next;
+    return to;
+}
+
 static void go_iteration(const struct program *p, struct memo *memo, struct app *s, int by)
 {
     const struct timeline *t = memo_timeline(memo, p);
-    uint64_t to = timeline_moment(t, s->at).step == s->step ? timeline_iterate(t, s->at, by) : s->at;
+    uint64_t to = s->at;
+    if (timeline_moment(t, to).step == s->step)
+        to = iterated(t, to, by);
     if (to == s->at)
         s->notice = NOTICE_NO_ITERATION;
     else
         stand_at(p, memo, s, to);
 }
 
+#define LOOPS_MOST 10000 /* in one go: each takes its time */
+
 static void go_loop(const struct program *p, struct memo *memo, struct app *s, int by)
 {
-    uint64_t to = timeline_loop(memo_timeline(memo, p), s->at, by);
+    uint64_t to = s->at, from;
+    uint32_t left = times_of(s) < LOOPS_MOST ? times_of(s) : LOOPS_MOST;
+    do {
+        from = to;
+        to = timeline_loop(memo_timeline(memo, p), from, by);
+    } while (--left && to != from);
     if (to == s->at)
         s->notice = NOTICE_NO_LOOP;
     else
@@ -128,15 +147,16 @@ static void go_born(const struct program *p, struct memo *memo, struct app *s)
 void go_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
 {
     switch (cmd) {
-    case CMD_STEP_BACK: go(p, memo, s, -1, 1); break;
-    case CMD_STEP_ON: go(p, memo, s, 1, 1); break;
-    case CMD_ITERATION_BACK: go_iteration(p, memo, s, -1); break;
-    case CMD_ITERATION_ON: go_iteration(p, memo, s, 1); break;
+    case CMD_STEP_BACK: go(p, memo, s, -1, times_of(s)); break;
+    case CMD_STEP_ON: go(p, memo, s, 1, times_of(s)); break;
+    case CMD_ITERATION_BACK: go_iteration(p, memo, s, -(int)times_of(s)); break;
+    case CMD_ITERATION_ON: go_iteration(p, memo, s, (int)times_of(s)); break;
     case CMD_LOOP_BACK: go_loop(p, memo, s, -1); break;
     case CMD_LOOP_ON: go_loop(p, memo, s, 1); break;
     case CMD_PEAK: go_peak(p, memo, s); break;
     case CMD_BORN: go_born(p, memo, s); break;
     case CMD_CLOCK:
+        s->selects = false; /* its units are others */
         s->clock = (s->clock + 1) % CLOCK_COUNT;
         if (s->clock == CLOCK_EXECUTION)
             stand_at(p, memo, s, s->at);

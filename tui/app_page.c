@@ -47,7 +47,7 @@ void page_open(const struct program *p, struct memo *memo, struct app *s, enum p
     select_line(s, &o, 0, 1);
 }
 
-static void go_to(const struct program *p, struct memo *memo, struct app *s, buf_id b, uint32_t step)
+void go_to(const struct program *p, struct memo *memo, struct app *s, buf_id b, uint32_t step)
 {
     s->mode = MODE_MAIN;
     if (b != BUF_NONE) {
@@ -60,6 +60,16 @@ static void go_to(const struct program *p, struct memo *memo, struct app *s, buf
     if (step != STEP_NONE)
         stand(p, memo, s, step <= p->steps ? step : p->steps);
     choose(p, memo, s, 0, -1);
+}
+
+void page_return(const struct program *p, struct memo *memo, struct app *s, uint32_t line, int top)
+{
+    page_open(p, memo, s, s->page);
+    if (s->mode != MODE_PAGE)
+        return;
+    struct opened_page o = page_here(p, memo, s);
+    s->page_top = top < 0 ? 0 : top;
+    select_line(s, &o, line, 1);
 }
 
 /* The page leads to a buffer, a step, or both. */

@@ -6,6 +6,14 @@
 #include "tui/layout.h"
 #include "tui/views.h"
 
+struct found;
+
+/* ---- app.c ---- */
+
+/* Which part takes the keys: the map follows the table unless they go to it. */
+void focus_on(const struct program *p, struct memo *memo, struct app *s, enum focus to);
+void scroll_help(const struct program *p, struct app *s, int64_t by);
+
 /* ---- app_move.c: the cursor and the choice ---- */
 
 const struct alive *alive_here(const struct program *p, struct memo *memo, const struct app *s);
@@ -27,7 +35,20 @@ void choose(const struct program *p, struct memo *memo, struct app *s, int64_t b
 buf_id choose_held(const struct program *p, struct memo *memo, struct app *s);
 void next_filter(const struct program *p, struct memo *memo, struct app *s);
 
+/* At a buffer, a step (STEP_NONE: where the buffer lives), or both, in chart and table. */
+void go_to(const struct program *p, struct memo *memo, struct app *s, buf_id b, uint32_t step);
+
+/* How often a key is to be obeyed: the count typed before it, or once. */
+static inline uint32_t times_of(const struct app *s)
+{
+    return s->count ? s->count : 1;
+}
+void say(struct app *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* ---- app_search.c ---- */
+
+/* What Enter would find now. */
+struct found search_first(const struct program *p, struct memo *memo, const struct app *s, const char *query);
 
 void search_typing(const struct program *p, struct memo *memo, struct app *s, int32_t key);
 void search_again(const struct program *p, struct memo *memo, struct app *s, bool back);
@@ -38,6 +59,56 @@ void page_open(const struct program *p, struct memo *memo, struct app *s, enum p
 void page_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
 void page_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
 void page_scroll(const struct program *p, struct memo *memo, struct app *s, int64_t by);
+
+/* An open page as it was left. */
+void page_return(const struct program *p, struct memo *memo, struct app *s, uint32_t line, int top);
+
+/* ---- app_time.c: windows, selections, play ---- */
+
+void time_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
+/* At a column of a plot: zoom in or out. */
+void time_wheel(const struct program *p, struct memo *memo, struct app *s, enum clock c, struct rect area, int col,
+                bool closer);
+/* From one column of the chart to another. */
+void time_drag(const struct program *p, struct memo *memo, struct app *s, int from, int to);
+/* The windows follow the cursor where it has moved. */
+void time_follow(const struct program *p, struct memo *memo, struct app *s, const struct app *before);
+void play_start(const struct program *p, struct memo *memo, struct app *s);
+/* True: the key was for what plays. */
+bool play_key(struct app *s, int32_t key);
+
+/* ---- app_spot.c: back, forward, marks ---- */
+
+enum move { MOVE_NONE, MOVE_STEP, MOVE_JUMP };
+struct spot spot_of(const struct program *p, struct memo *memo, const struct app *s);
+/* Remembers where one was, if one has moved from there. */
+void spot_note(const struct program *p, struct memo *memo, struct app *s, const struct spot *was, enum move how);
+void spot_command(const struct program *p, struct memo *memo, struct app *s, bool back);
+void mark_set(const struct program *p, struct memo *memo, struct app *s, int32_t letter);
+void mark_go(const struct program *p, struct memo *memo, struct app *s, int32_t letter);
+
+/* ---- app_hands.c: keys before those of a view ---- */
+
+/* Those that do the same wherever they work; false: it is none of them. */
+bool key_anywhere(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
+/* The second key of two: s->pending. */
+void key_second(const struct program *p, struct memo *memo, struct app *s, int32_t key);
+/* A digit of a count (0 is none at its start), or Esc that takes it back. */
+bool key_counts(struct app *s, unsigned scope, int32_t key);
+/* Does the key do nothing, here or at all? */
+bool key_is_idle(const struct program *p, const struct app *s, unsigned scope, int32_t key);
+enum move move_of(const struct program *p, const struct app *s, const struct msg *m);
+
+/* ---- app_mouse.c ---- */
+
+void mouse_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
+void mouse_drag(const struct program *p, struct memo *memo, struct app *s, const struct msg *m);
+void mouse_wheel(const struct program *p, struct memo *memo, struct app *s, struct msg m);
+
+/* ---- app_command.c: the command line ---- */
+
+void command_open(struct app *s);
+void command_typing(const struct program *p, struct memo *memo, struct app *s, int32_t key);
 
 /* ---- app_form.c: other forms of the program ---- */
 

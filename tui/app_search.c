@@ -36,17 +36,13 @@ void search_again(const struct program *p, struct memo *memo, struct app *s, boo
 }
 
 /* What is alive here comes first, in the table's order; else the next one born. */
-static void first_match(const struct program *p, struct memo *memo, struct app *s)
+struct found search_first(const struct program *p, struct memo *memo, const struct app *s, const char *query)
 {
     const struct alive *a = alive_here(p, memo, s);
-    buf_id hit = BUF_NONE;
-    for (uint32_t i = 0; i < a->n && hit == BUF_NONE; i++)
-        if (search_hits(p, a->rows[i].id, s->query))
-            hit = a->rows[i].id;
-    if (hit != BUF_NONE)
-        show_match(p, memo, s, search_number(p, s->query, hit));
-    else
-        show_match(p, memo, s, search_next(p, s->query, BUF_NONE, s->step, false));
+    for (uint32_t i = 0; i < a->n; i++)
+        if (search_hits(p, a->rows[i].id, query))
+            return search_number(p, query, a->rows[i].id);
+    return search_next(p, query, BUF_NONE, s->step, false);
 }
 
 void search_typing(const struct program *p, struct memo *memo, struct app *s, int32_t key)
@@ -57,7 +53,7 @@ void search_typing(const struct program *p, struct memo *memo, struct app *s, in
         if (s->typed[0])
             memcpy(s->query, s->typed, sizeof s->query); /* an empty line repeats the last search */
         if (s->query[0])
-            first_match(p, memo, s);
+            show_match(p, memo, s, search_first(p, memo, s, s->query));
         break;
     case TYPED_ESC: s->mode = MODE_MAIN; break;
     case TYPED_QUIT: s->want = WANT_QUIT; break;

@@ -105,11 +105,12 @@ struct window window_show(struct window w, uint64_t n, uint64_t at)
     return w;
 }
 
-/* n * num / den; den and num are small. */
+/* n * num / den, rounded up, so that half and double lead back; den and num are small. */
 static uint64_t times(uint64_t n, uint32_t num, uint32_t den)
 {
     uint64_t whole = n / den, rest = n % den;
-    return whole > (UINT64_MAX - rest) / num ? UINT64_MAX : whole * num + rest * num / den;
+    rest = (rest * num + den - 1) / den;
+    return whole > (UINT64_MAX - rest) / num ? UINT64_MAX : whole * num + rest;
 }
 
 struct window window_scaled(struct window w, uint64_t n, uint64_t at, uint32_t num, uint32_t den)

@@ -1,6 +1,7 @@
 #include "tui/explorer.h"
 
 #include "tui/catalog.h"
+#include "tui/copy.h"
 #include "tui/progress.h"
 #include "tui/rescue.h"
 #include "tui/room.h"
@@ -80,6 +81,28 @@ static void show_wait(void *ctx, struct room *room, const struct app *s)
     term_draw(&se->grid);
 }
 
+/* To the terminal's clipboard, and always to a file. */
+static struct app copy(void *ctx, struct room *room, struct app s)
+{
+    (void)ctx;
+    struct arena a = {0};
+    struct diag d;
+    size_t len;
+    const char *text = copy_text(room->p, &room->memo, &s, &a, &len), *bytes = copy_sequence(text, len, &a);
+    const char *file = copy_file(&a);
+    char safe[400];
+    term_send(bytes, strlen(bytes));
+    const char *offered = *bytes ? "offered to the clipboard" : "too long for the clipboard";
+    if (!file)
+        s = app_said(s, arena_printf(&a, "%s; no file: set XDG_STATE_HOME or HOME", offered));
+    else if (!copy_save(file, text, len, &d))
+        s = app_said(s, arena_printf(&a, "%s; %s", offered, text_safe(d.what, safe, sizeof safe)));
+    else
+        s = app_said(s, arena_printf(&a, "%s, kept in %s", offered, text_safe(file, safe, sizeof safe)));
+    arena_free(&a);
+    return s;
+}
+
 /* The next message; meanwhile what is done in the background, until it changes something. */
 static struct msg await(struct session *se, struct room *room, struct app *s)
 {
@@ -103,6 +126,7 @@ static enum want explore(struct session *se, const struct program *p, const char
     struct app s = room_open(&room, p, dir, se->grid.cols, se->grid.rows, se->o->limit);
     s.several = several;
     room.compiles = !se->o->dump;
+    room.copies = se->o->dump ? NULL : copy;
     room.waits = show_wait;
     room.ctx = se;
     for (;;) {

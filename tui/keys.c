@@ -1,6 +1,8 @@
 #include "tui/keys.h"
 
 #include "tui/grid.h"
+#include "tui/typing.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -53,14 +55,28 @@ const struct binding bindings[] = {
     {CMD_SORT, IN_CHART | IN_TABLE | IN_PANEL, {'o'}, "o", "order", 7,
      "order by size, born, dies, role, name, source"},
     {CMD_ROLE, IN_MAIN, {'f'}, "f", "filter", 7, "filter: one role, the next, all again"},
-    {CMD_SPACE, IN_PROGRAM, {'v'}, "v", "space", 6, "chart another memory space"},
+    {CMD_SPACE, IN_PROGRAM, {'V'}, "V", "space", 6, "chart another memory space"},
     {CMD_SEARCH, IN_PROGRAM, {'/'}, "/", "search", 7, "search names, op_names, shapes and sources"},
     {CMD_FILTER, IN_PICKER, {'/'}, "/", "filter", 5, "show only modules with this in their name"},
     {CMD_NEXT, IN_PROGRAM, {'n'}, "n N", "next", 2, "next, previous match; goes to where it is born"},
     {CMD_PREVIOUS, IN_PROGRAM, {'N'}, NULL, NULL, 0, NULL},
+    {CMD_CLOSER, IN_PROGRAM, {'+'}, "+ -", "zoom", 8, NULL},
+    {CMD_FARTHER, IN_PROGRAM, {'-'}, "+ -", NULL, 0, "show less time around the cursor, more"},
+    {CMD_WHOLE, IN_PROGRAM, {'=', '0'}, "= 0", "all", 2, "all of it again"},
+    {CMD_SELECT, IN_CHART | IN_TABLE, {'v'}, "v", "range", 8,
+     "select a range of time, from here to where the cursor goes: the table shows what is alive in it"},
+    {CMD_PLAY, IN_PROGRAM, {' '}, "Space", "play", 8, "play the iterations; , . slower, faster; any key stops"},
+    {CMD_NONE, IN_PROGRAM, {0}, "12 ]", NULL, 0, "a count before a key that moves or zooms: twelve iterations on"},
+    {CMD_BACK, IN_VIEWS, {'<'}, "< >", "back", 8, NULL},
+    {CMD_FORWARD, IN_VIEWS, {'>'}, "< >", NULL, 0, "back to where one jumped from, forward again"},
+    {CMD_SET_MARK, IN_VIEWS, {'"'}, "\" a", NULL, 0, "mark this place with a letter, a to z"},
+    {CMD_GO_MARK, IN_VIEWS, {'\''}, "' a", NULL, 0, "to the place marked so; ' alone lists them"},
+    {CMD_COMMAND, IN_VIEWS, {':'}, ":", "go to", 8,
+     "go to a step, a name, a source line (scan.py:21), an iteration; Tab completes"},
+    {CMD_COPY, IN_PROGRAM, {'y'}, "y y  y r", "copy", 9, "copy the selected buffer's line, the report"},
     {CMD_NONE, IN_CHART | IN_TABLE | IN_PANEL, {0}, "mouse", NULL, 0,
-     "click: go to a step, select; wheel: move"},
-    {CMD_NONE, IN_MAP, {0}, "mouse", NULL, 0, "click: move the cursor; wheel: a column"},
+     "click: go to a step, select; drag: a range of time; wheel: zoom, with Shift a column on"},
+    {CMD_NONE, IN_MAP, {0}, "mouse", NULL, 0, "click: move the cursor; wheel: zoom, with Shift a column on"},
     {CMD_NONE, IN_PICKER, {0}, "mouse", NULL, 0, "click: select, again: open; wheel: move"},
     {CMD_CLOSE, IN_MAP, {K_ESC, 'm'}, "Esc m", "back", 1, "back to chart and table"},
     {CMD_LEFT, IN_GRID, {K_LEFT, 'h'}, "← → ↑ ↓", "select", 2, NULL},
@@ -116,7 +132,24 @@ static const struct {
     enum msg_kind kind;
 } mouse[] = {
     {"click:", MSG_CLICK}, {"wheel+:", MSG_WHEEL_UP}, {"wheel-:", MSG_WHEEL_DOWN},
+    {"wheel-left:", MSG_WHEEL_LEFT}, {"wheel-right:", MSG_WHEEL_RIGHT}, {"drag:", MSG_DRAG},
 };
+
+const char *key_text(int32_t key, char out[16])
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].key == key && key != '<') {
+            snprintf(out, 16, "%s", names[i].name);
+            return out;
+        }
+    if (key > 0 && key < ' ')
+        snprintf(out, 16, "Ctrl-%c", (char)(key + '@'));
+    else if (key >= K_LEFT || key <= 0)
+        snprintf(out, 16, "that key");
+    else
+        snprintf(out, 16, "%s", utf8_text((uint32_t)key, (char[5]){0}));
+    return out;
+}
 
 /* "12" at *at, 1 … 9999. */
 static bool number(const char **at, const char *end, int *out)
@@ -131,18 +164,28 @@ static bool number(const char **at, const char *end, int *out)
     return found;
 }
 
+/* "40,9" at *at, from 1. */
+static bool cell(const char **at, const char *end, int *col, int *row)
+{
+    if (!number(at, end, col) || *at == end || *(*at)++ != ',' || !number(at, end, row))
+        return false;
+    --*col;
+    --*row;
+    return true;
+}
+
 static bool mouse_at(const char *at, const char *end, struct msg *m)
 {
     for (size_t i = 0; i < sizeof mouse / sizeof *mouse; i++) {
         size_t len = strlen(mouse[i].name);
         if ((size_t)(end - at) <= len || strncasecmp(at, mouse[i].name, len) != 0)
             continue;
-        int col, row;
+        *m = (struct msg){.kind = mouse[i].kind};
         at += len;
-        if (!number(&at, end, &col) || at == end || *at++ != ',' || !number(&at, end, &row))
+        if (m->kind == MSG_DRAG &&
+            (!cell(&at, end, &m->from_col, &m->from_row) || at == end || *at++ != ':'))
             return false;
-        *m = (struct msg){.kind = mouse[i].kind, .col = col - 1, .row = row - 1};
-        return at == end;
+        return cell(&at, end, &m->col, &m->row) && at == end;
     }
     return false;
 }
@@ -181,11 +224,11 @@ bool keys_next(const char *whole, const char **at, struct msg *m, struct diag *d
         *at = end + 1;
         return true;
     }
-    if (end && end - start < 24)
+    if (end && end - start < 40)
         diag_file(d, NULL, "--keys: no key is called %.*s (position %u)", (int)(end - start + 1),
                   start, position);
     else
         diag_file(d, NULL, "--keys: '<' at position %u begins no key", position);
     return diag_hint(d, "<Enter> <Tab> <Esc> <Space> <BS> <Left> <Right> <Up> <Down> <PgUp> <PgDn> "
-                        "<Home> <End> <C-x> <click:COL,ROW> <wheel+:COL,ROW>; '<' itself is <lt>");
+                        "<Home> <End> <C-x> <click:COL,ROW> <wheel+:COL,ROW> <drag:COL,ROW:COL,ROW>; '<' itself is <lt>");
 }

@@ -21,13 +21,15 @@ enum {
     K_RIGHT, K_UP, K_DOWN, K_PAGE_UP, K_PAGE_DOWN, K_HOME, K_END,
 };
 
-enum msg_kind { MSG_NONE, MSG_KEY, MSG_CLICK, MSG_WHEEL_UP, MSG_WHEEL_DOWN, MSG_RESIZE };
+enum msg_kind { MSG_NONE, MSG_KEY, MSG_CLICK, MSG_WHEEL_UP, MSG_WHEEL_DOWN, MSG_WHEEL_LEFT,
+                MSG_WHEEL_RIGHT, MSG_DRAG, MSG_RESIZE };
 
 /* What happened. */
 struct msg {
     enum msg_kind kind;
     int32_t key;    /* MSG_KEY */
     int col, row;   /* mouse: the cell, from 0 */
+    int from_col, from_row; /* MSG_DRAG: where the button went down */
     int cols, rows; /* MSG_RESIZE */
 };
 
@@ -74,6 +76,17 @@ enum cmd {
     CMD_LEFT,
     CMD_RIGHT,
     CMD_FLIP,
+    CMD_COMMAND,
+    CMD_BACK,
+    CMD_FORWARD,
+    CMD_SET_MARK,
+    CMD_GO_MARK,
+    CMD_CLOSER,
+    CMD_FARTHER,
+    CMD_WHOLE,
+    CMD_SELECT,
+    CMD_COPY,
+    CMD_PLAY,
     CMD_HELP,
     CMD_CLOSE,
     CMD_QUIT,
@@ -110,11 +123,15 @@ extern const size_t n_bindings;
 
 enum cmd keys_command(int32_t key, unsigned scope);
 
+/* A key as a person reads it: "Z", "PgUp", "Ctrl-X". */
+const char *key_text(int32_t key, char out[16]);
+
 /* The next message of a --keys text; *at moves behind it.  Literal characters and
  *   <Enter> <Tab> <Esc> <Space> <BS> <Left> <Right> <Up> <Down> <PgUp> <PgDn> <Home> <End>
- *   <C-x> <lt> <click:COL,ROW> <wheel+:COL,ROW> <wheel-:COL,ROW>
+ *   <C-x> <lt> <click:COL,ROW> <wheel+:COL,ROW> <wheel-:COL,ROW> <wheel-left:COL,ROW>
+ *   <wheel-right:COL,ROW> <drag:COL,ROW:COL,ROW>
  * COL and ROW count from 1, as terminals report them; wheel+ turns it up (away from you), wheel-
- * down.  Names are read in any case.  `whole` is the start of the text: an error names the position
+ * down; a drag begins at the first cell.  Names are read in any case.  `whole` is the start of the text: an error names the position
  * in it.  At the end of the text the message is MSG_NONE. */
 bool keys_next(const char *whole, const char **at, struct msg *m, struct diag *d);
 

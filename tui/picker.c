@@ -240,7 +240,7 @@ struct picker picker_update(const struct picks *p, struct picker s, struct msg m
         s.rows = m.rows > 0 ? m.rows : 1;
         scroll_help(&s, 0);
         break;
-    case MSG_NONE: break;
+    case MSG_WHEEL_LEFT: case MSG_WHEEL_RIGHT: case MSG_DRAG: case MSG_NONE: break;
     }
     return s;
 }

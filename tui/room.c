@@ -1,6 +1,7 @@
 #include "tui/room.h"
 
 #include "tui/compare.h"
+#include <time.h>
 
 #define POLL_MS 200   /* how often a compile is looked at */
 #define SETTLE_MS 400 /* without a key before one begins */
@@ -62,8 +63,22 @@ static struct app move_to(struct room *r, struct app s, const struct program *to
     return s;
 }
 
+static struct app want_compare(struct room *r, struct app s);
+
+/* On to the place that lies in the program that is shown now. */
+static struct app arrive(struct room *r, struct app s)
+{
+    if (!s.arriving)
+        return s;
+    s = app_arrive(r->p, &r->memo, s);
+    enum want want = s.want;
+    s.want = WANT_NOTHING;
+    return want == WANT_OTHER ? with_other(r, s) : want == WANT_COMPARE ? want_compare(r, s) : s;
+}
+
 static struct app jump(struct room *r, struct app s)
 {
+    s = arrive(r, s);
     if (s.jump != BUF_NONE && s.jump < r->p->n)
         s = app_jump(r->p, &r->memo, s, s.jump);
     s.jump = BUF_NONE;
@@ -134,6 +149,9 @@ static struct app want_compare(struct room *r, struct app s)
     s.compare_line = 0;
     s.compare_top = 0;
     compare_make(&r->memo, r->p, other);
+    if (s.arriving && s.arrive.compare_line < r->memo.compare->lines.n)
+        s.compare_line = s.arrive.compare_line;
+    s.arriving = false;
     return s;
 }
 
@@ -145,12 +163,23 @@ static struct app compare_again(struct room *r, struct app s)
 
 /* ---- Messages ---- */
 
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
 struct app room_update(struct room *r, struct app s, struct msg m)
 {
+    bool played = s.playing;
+    uint8_t pace = s.pace;
     s = app_update(r->p, &r->memo, s, m);
     enum want want = s.want;
     if (want == WANT_QUIT || want == WANT_MODULES)
         return s;
+    if (s.playing && (!played || s.pace != pace))
+        r->next_ms = now_ms() + (uint64_t)app_pace(&s);
     s.want = WANT_NOTHING;
     if (want == WANT_OTHER)
         s = with_other(r, s);
@@ -158,6 +187,10 @@ struct app room_update(struct room *r, struct app s, struct msg m)
         s = want_form(r, s);
     else if (want == WANT_COMPARE)
         s = want_compare(r, s);
+    else if (want == WANT_COPY && r->copies)
+        s = r->copies(r->ctx, r, s);
+    else if (want == WANT_COPY)
+        s = app_said(s, "nothing is copied without a terminal");
     s = compare_again(r, s);
     if (want == WANT_CANCEL) {
         compile_cancel(&r->compile);
@@ -242,11 +275,15 @@ struct app room_tick(struct room *r, struct app s)
     if (s.work == WORK_CHECKING || s.work == WORK_COMPILING)
         s = watch(r, s);
     s = compare_again(r, s);
+    if (s.playing && now_ms() >= r->next_ms) {
+        s = app_tick(r->p, &r->memo, s);
+        r->next_ms = now_ms() + (uint64_t)app_pace(&s);
+    }
     lend(r);
     return s;
 }
 
-int room_patience(const struct room *r, const struct app *s)
+static int work_patience(const struct room *r, const struct app *s)
 {
     struct form unused;
     if (s->mode == MODE_GRID && next_cell(r, s, &unused))
@@ -254,4 +291,14 @@ int room_patience(const struct room *r, const struct app *s)
     if (compile_busy(&r->compile))
         return POLL_MS;
     return r->unsure && r->compiles ? SETTLE_MS : -1;
+}
+
+int room_patience(const struct room *r, const struct app *s)
+{
+    int work = work_patience(r, s);
+    if (!s->playing)
+        return work;
+    uint64_t now = now_ms();
+    int left = r->next_ms > now ? (int)(r->next_ms - now) : 0;
+    return work >= 0 && work < left ? work : left;
 }

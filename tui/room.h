@@ -14,8 +14,10 @@ struct room {
     bool compiles;           /* what is not compiled may be, in the background */
     bool unsure;             /* the form asked for is not compiled, and no compile was begun yet */
     void (*waits)(void *ctx, struct room *r, const struct app *s); /* what follows takes seconds; or NULL */
+    struct app (*copies)(void *ctx, struct room *r, struct app s); /* WANT_COPY; NULL: there is no terminal */
     void *ctx;
     /* Private. */
+    uint64_t next_ms;        /* while it plays: when the next iteration is due */
     const struct program *before;
     uint64_t limit;
 };

@@ -206,7 +206,8 @@ void scene_make(struct scene *v, const struct program *p, struct memo *memo, con
                          : p->spaces[s->space].live[s->step];
     v->page = s->mode == MODE_PAGE ? app_page(p, memo, s) : NULL;
     if (!s->map) {
-        alive_get(&memo->alive, p, s->step, s->sort, s->space, s->filter);
+        v->when = app_lapse(p, memo, s);
+        alive_get(&memo->alive, p, v->when, s->sort, s->space, s->filter);
         v->alive = &memo->alive;
         v->row = app_row(s, v->alive);
         if (v->alive->n)
@@ -239,5 +240,6 @@ void screen_draw(const struct program *p, struct memo *memo, const struct app *s
     grid_view(&v, v.l.page, g);
     compare_view(&v, v.l.page, g);
     strip_view(&v, v.l.strip, g);
+    over_view(&v, (struct rect){0, 0, s->cols, v.l.footer.y}, g);
     footer_view(&v, v.l.footer, g);
 }

@@ -1,6 +1,7 @@
 #include "tui/term.h"
 #include "tui/rescue.h"
 
+#include "tui/mouse.h"
 #include <curses.h>
 #include <errno.h>
 #include <signal.h>
@@ -40,12 +41,21 @@ static const struct {
 static SCREEN *screen;       /* NULL: closed */
 static bool colored;
 static struct grid shown;    /* what curses was last given */
+static bool reports;
+static struct mouse mouse;
+static volatile sig_atomic_t stopped; /* to be suspended */
 static volatile sig_atomic_t ended; /* the signal that asks to leave */
 static sigset_t while_waiting;      /* the signals that are let in only in term_wait() */
 
 static void on_end(int sig)
 {
     ended = sig;
+}
+
+static void on_stop(int sig)
+{
+    (void)sig;
+    stopped = 1;
 }
 
 /* Signals arrive only while we wait, so none is missed and none interrupts a drawing. */
@@ -62,6 +72,8 @@ static void set_signals(void)
         sigaction(ends[i], &sa, NULL);
         sigaddset(&block, ends[i]);
     }
+    sa.sa_handler = on_stop;
+    sigaction(SIGTSTP, &sa, NULL);
     sigaddset(&block, SIGWINCH);
     sigaddset(&block, SIGTSTP);
     sigprocmask(SIG_BLOCK, &block, &while_waiting);
@@ -80,15 +92,27 @@ static void set_colors(bool color)
         init_pair(st, COLORS >= 256 ? looks[st].rich : looks[st].plain, -1);
 }
 
-static bool can_draw(void)
+/* ---- The mouse, and what undoes a screen ---- */
+
+enum { KEY_SGR = KEY_MAX + 1, KEY_X10 }; /* the start of a report; what follows is read here */
+
+void term_send(const char *bytes, size_t n)
 {
-    const char *name = getenv("TERM");
-    int error;
-    if (!name || !*name || setupterm(name, STDOUT_FILENO, &error) != OK)
-        return false;
-    char cup[] = "cup";
-    const char *move_cursor = tigetstr(cup);
-    return move_cursor && move_cursor != (const char *)-1;
+    while (n) {
+        ssize_t wrote = write(STDOUT_FILENO, bytes, n);
+        if (wrote < 0 && errno != EINTR)
+            return;
+        bytes += wrote > 0 ? wrote : 0;
+        n -= wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+static void report_mouse(bool on)
+{
+    const char *bytes = on ? MOUSE_ON : MOUSE_OFF;
+    mouse.held = false;
+    if (reports)
+        term_send(bytes, strlen(bytes));
 }
 
 /* A capability's bytes, without the pauses that old terminals want. */
@@ -108,13 +132,56 @@ static size_t capability(const char *name, char *out, size_t room)
     return n;
 }
 
+/* Curses would ask for presses alone and read no drags: its own reports go. */
+static void set_mouse(void)
+{
+    char start[8];
+    reports = capability("kmous", start, sizeof start) > 0;
+    define_key(NULL, KEY_MOUSE);
+    define_key(MOUSE_SGR, KEY_SGR);
+    define_key(MOUSE_X10, KEY_X10);
+    report_mouse(true);
+}
+
+/* As the shell's job control wants it: everything is put back, and comes again with SIGCONT. */
+static void suspend(void)
+{
+    struct sigaction ours, theirs;
+    sigset_t stop, now;
+    stopped = 0;
+    report_mouse(false);
+    endwin();
+    memset(&theirs, 0, sizeof theirs);
+    theirs.sa_handler = SIG_DFL;
+    sigaction(SIGTSTP, &theirs, &ours);
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stop, &now);
+    raise(SIGTSTP);
+    sigprocmask(SIG_SETMASK, &now, NULL);
+    sigaction(SIGTSTP, &ours, NULL);
+    refresh();
+    report_mouse(true);
+}
+
+static bool can_draw(void)
+{
+    const char *name = getenv("TERM");
+    int error;
+    if (!name || !*name || setupterm(name, STDOUT_FILENO, &error) != OK)
+        return false;
+    char cup[] = "cup";
+    const char *move_cursor = tigetstr(cup);
+    return move_cursor && move_cursor != (const char *)-1;
+}
+
 /* What brings the terminal back without curses: colours, cursor and keypad as they were, no mouse,
  * the screen from before. */
 static void arm_rescue(void)
 {
     static const char *const names[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
-    char bytes[RESCUE_BYTES] = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l";
-    size_t n = has_mouse() ? strlen(bytes) : 0;
+    char bytes[RESCUE_BYTES] = MOUSE_OFF;
+    size_t n = reports ? strlen(bytes) : 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         n += capability(names[k], bytes + n, sizeof bytes - n);
     rescue_arm(bytes, n);
@@ -142,8 +209,7 @@ bool term_open(bool color, struct diag *d)
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
     set_escdelay(25);
-    mouseinterval(0);
-    mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    set_mouse();
     set_colors(color);
     set_signals();
     arm_rescue();
@@ -160,6 +226,7 @@ void term_close(void)
     if (!screen)
         return;
     rescue_disarm();
+    report_mouse(false);
     endwin();
     delscreen(screen);
     screen = NULL;
@@ -218,19 +285,29 @@ static int32_t key_of(wint_t code)
     return 0;
 }
 
-static struct msg mouse_msg(void)
+#define PATIENCE_MS 100 /* for the rest of a report */
+
+/* What follows the start of a report; a key that comes in its place is lost. */
+static struct msg mouse_msg(wint_t start)
 {
-    MEVENT e;
-    if (getmouse(&e) != OK)
-        return (struct msg){0};
-    struct msg m = {.kind = MSG_CLICK, .col = e.x, .row = e.y};
-    if (e.bstate & BUTTON4_PRESSED)
-        m.kind = MSG_WHEEL_UP;
-    else if (e.bstate & BUTTON5_PRESSED)
-        m.kind = MSG_WHEEL_DOWN;
-    else if (!(e.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)))
-        m.kind = MSG_NONE;
-    return m;
+    char text[24] = "";
+    unsigned char bytes[3] = {0};
+    size_t n = 0, most = start == KEY_SGR ? sizeof text - 1 : sizeof bytes;
+    int ch = 0;
+    timeout(PATIENCE_MS);
+    while (n < most && (ch = getch()) != ERR && ch < 256) {
+        if (start == KEY_SGR)
+            text[n] = (char)ch;
+        else
+            bytes[n] = (unsigned char)ch;
+        n++;
+        if (start == KEY_SGR && (ch == 'M' || ch == 'm'))
+            break;
+    }
+    if (ch != ERR && ch > 255)
+        ungetch(ch); /* a key, a new size */
+    nodelay(stdscr, TRUE);
+    return start == KEY_SGR ? mouse_sgr(&mouse, text) : n == most ? mouse_x10(&mouse, bytes) : (struct msg){0};
 }
 
 /* Sleeps until there is input or a signal.  False when the terminal is gone: always readable, and
@@ -245,6 +322,8 @@ static bool sleep_until_input(int *silent, int patience, bool *over)
     if (ready > 0)
         ++*silent;
     *over = ready == 0;
+    if (stopped)
+        suspend();
     return *silent < 100;
 }
 
@@ -261,8 +340,8 @@ struct msg term_wait(int patience)
             return (struct msg){0};
         if (got != KEY_CODE_YES)
             continue;
-        if (code == KEY_MOUSE)
-            return mouse_msg();
+        if (code == KEY_SGR || code == KEY_X10)
+            return mouse_msg(code);
         if (code != KEY_RESIZE)
             return (struct msg){.kind = MSG_KEY, .key = key_of(code)};
         struct msg m = {.kind = MSG_RESIZE};

@@ -3,10 +3,9 @@
 #include "tui/keys.h"
 #include <string.h>
 
-static void add(char line[QUERY_MAX], uint32_t ch)
+const char *utf8_text(uint32_t ch, char text[5])
 {
-    char text[4];
-    size_t n = 0, len = strlen(line);
+    size_t n = 0;
     if (ch < 0x80) {
         text[n++] = (char)ch;
     } else if (ch < 0x800) {
@@ -17,6 +16,14 @@ static void add(char line[QUERY_MAX], uint32_t ch)
         text[n++] = (char)(0x80 | (ch >> 6 & 0x3f));
         text[n++] = (char)(0x80 | (ch & 0x3f));
     }
+    text[n] = '\0';
+    return text;
+}
+
+static void add(char line[QUERY_MAX], uint32_t ch)
+{
+    char text[5];
+    size_t n = strlen(utf8_text(ch, text)), len = strlen(line);
     if (len + n < QUERY_MAX)
         memcpy(line + len, text, n); /* the rest is zero already */
 }

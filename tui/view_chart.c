@@ -153,6 +153,14 @@ static void filled_cell(const struct bar *bar, int k, bool cursor, bool over, ui
     *st = cursor ? ST_CURSOR : over ? ST_OVER : chosen ? ST_CHOSEN : ST_LIVE;
 }
 
+static bool is_selected(const struct scene *v, int col, int width)
+{
+    uint64_t from, to;
+    int first, last;
+    return app_range(v->s, &from, &to) && window_cols(v->time[v->s->clock], width, from, to, &first, &last) &&
+           first <= col && col <= last;
+}
+
 static void draw_bar(const struct scene *v, struct grid *g, int col, const struct bar *bar,
                      struct scale sc)
 {
@@ -160,6 +168,7 @@ static void draw_bar(const struct scene *v, struct grid *g, int col, const struc
     int a, b;
     bool shown = window_cols(v->time[v->s->clock], plot.w, scene_unit(v), scene_unit(v), &a, &b);
     bool cursor = shown && col >= a && col <= b, middle = shown && col == (a + b) / 2;
+    bool selected = is_selected(v, col, plot.w);
     for (int k = 0; k < plot.h; k++) {
         bool over = is_over(sc, bar->most, k);
         uint32_t ch = 0;
@@ -175,6 +184,9 @@ static void draw_bar(const struct scene *v, struct grid *g, int col, const struc
                                                                 : ST_LIVE;
         } else if (middle) {
             ch = 0x2502;
+            st = ST_CURSOR;
+        } else if (selected) {
+            ch = 0x00b7;
             st = ST_CURSOR;
         } else if (k == limit_row(sc)) {
             ch = 0x254c;
@@ -254,6 +266,18 @@ static void draw_marks(const struct scene *v, struct rect r, struct grid *g, con
     }
 }
 
+/* ", steps 12–45 of 1204": the part that is shown. */
+static void window_text(const struct scene *v, int cols, char *out, size_t size)
+{
+    struct window w = v->time[v->s->clock];
+    uint64_t n = clock_units(v->t, v->s->clock);
+    size_t len = strlen(out);
+    const char *unit = v->s->clock == CLOCK_EXECUTION ? " moments" : " steps";
+    if (w.n < n && len < size)
+        snprintf(out + len, size - len, ",%s %llu–%llu of %llu", cols < 60 ? "" : unit, (unsigned long long)w.first,
+                 (unsigned long long)(w.first + (w.n - 1)), (unsigned long long)(n - 1));
+}
+
 static void title_of(const struct scene *v, int cols, char *out, size_t size)
 {
     const struct program_space *space = space_of(v);
@@ -263,6 +287,7 @@ static void title_of(const struct scene *v, int cols, char *out, size_t size)
         snprintf(out, size, named ? "%s, %s" : "%s", clock_name(v->s->clock), space->name);
     else if (cols >= 60 && v->p->loops.n && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n, ", %s", clock_name(v->s->clock));
+    window_text(v, cols, out, size);
 }
 
 void chart_view(const struct scene *v, struct rect r, struct grid *g)

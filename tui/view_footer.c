@@ -48,12 +48,12 @@ void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col)
     }
 }
 
-void prompt_draw(const char *typed, const char *hint, struct rect r, struct grid *g)
+void prompt_draw(char sign, const char *typed, const char *hint, struct rect r, struct grid *g)
 {
     int n = text_columns(typed), room = r.w - 4 - text_columns(hint) - 2;
     bool hinted = n < room;
     int width = hinted ? room : r.w - 4;
-    grid_put(g, r, 0, 1, '/', ST_KEY);
+    grid_put(g, r, 0, 1, (uint32_t)sign, ST_KEY);
     for (; n >= width; n--)
         text_next(&typed); /* the end is what one looks at */
     int col = grid_text(g, r, 0, 2, ST_INPUT, typed);
@@ -77,6 +77,15 @@ static void no_iteration(const struct scene *v, char *out, size_t size)
         snprintf(out, size, "no more iterations that way");
 }
 
+/* "‘Z’ does nothing here"; ? lists keys where it does. */
+static void nothing(const struct scene *v, char *out, size_t size)
+{
+    char key[16];
+    bool help = keys_command('?', app_scope(v->p, v->s)) == CMD_HELP;
+    key_text(v->s->pressed, key);
+    snprintf(out, size, "‘%s’ does nothing here%s", key, help ? ": ? lists keys" : "");
+}
+
 /* Returns the column behind the answer to the last key. */
 static int notice(const struct scene *v, struct rect r, struct grid *g)
 {
@@ -91,6 +100,8 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
     case NOTICE_NO_ITERATION: no_iteration(v, text, sizeof text); break;
     case NOTICE_NO_LOOP: snprintf(text, sizeof text, "no more loops that way"); break;
     case NOTICE_NOWHERE: snprintf(text, sizeof text, "this line leads nowhere"); break;
+    case NOTICE_NOTHING: nothing(v, text, sizeof text); break;
+    case NOTICE_SAID: snprintf(text, sizeof text, "%s", s->said); break;
     case NOTICE_NO_FORMS: case NOTICE_END: case NOTICE_FORM: case NOTICE_UNKNOWN: case NOTICE_ASKING: case NOTICE_WORK:
     case NOTICE_NO_OTHER: case NOTICE_ELSEWHERE:
         form_notice(v, text, sizeof text);
@@ -107,10 +118,8 @@ void footer_view(const struct scene *v, struct rect r, struct grid *g)
     struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both && v->s->mode != MODE_PAGE,
                        .ran = v->s->clock == CLOCK_EXECUTION,
                        .clock = v->s->clock == CLOCK_EXECUTION ? "program" : "execution"};
-    if (v->s->mode == MODE_SEARCH) {
-        prompt_draw(v->s->typed, "Enter find  Esc cancel", r, g);
+    if (prompt_view(v, r, g))
         return;
-    }
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++)
         f.can[i] = app_can(v->p, v->s, &bindings[i]);
     keys_draw(&f, r, g, notice(v, r, g));

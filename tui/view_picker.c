@@ -208,7 +208,7 @@ static void footer(const struct picker *s, struct rect r, struct grid *g, uint32
 {
     struct footer f = {0};
     if (s->typing) {
-        prompt_draw(s->filter, "Enter keep  Esc show all", r, g);
+        prompt_draw('/', s->filter, "Enter keep  Esc show all", r, g);
         return;
     }
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++)

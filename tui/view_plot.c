@@ -50,6 +50,17 @@ static void more(struct window w, uint64_t n, struct rect life, struct grid *g)
         grid_put(g, life, 0, life.w - 1, 0x25b8, ST_KEY);
 }
 
+/* The selected time, between brackets. */
+static void range(const struct scene *v, enum clock clock, struct rect life, struct grid *g)
+{
+    uint64_t from, to;
+    int first, last;
+    if (!app_range(v->s, &from, &to) || !window_cols(v->time[clock], life.w, from, to, &first, &last))
+        return;
+    grid_put(g, life, 0, first, '[', ST_CURSOR);
+    grid_put(g, life, 0, last, ']', ST_CURSOR);
+}
+
 void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
                struct grid *g, buf_id b)
 {
@@ -59,6 +70,8 @@ void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum
     for (int c = 0; b != BUF_NONE && c < life.w; c++)
         if (lives_in(v, clock, life.w, c, b))
             grid_put(g, life, 0, c, 0x2501, ST_CHOSEN);
+    if (clock == v->s->clock)
+        range(v, clock, life, g);
     more(v->time[clock], clock_units(v->t, clock), life, g);
     uint64_t at = clock == CLOCK_EXECUTION ? v->s->at : v->s->step;
     if (window_cols(v->time[clock], life.w, at, at, &first, &last))

@@ -167,7 +167,7 @@ static struct plan plan_columns(const struct scene *v, int cols)
 
 static uint64_t live_here(const struct scene *v)
 {
-    return v->p->spaces[v->s->space].live[v->s->step];
+    return v->p->spaces[v->s->space].live[v->when.step];
 }
 
 static bool is_counted(const struct scene *v, buf_id b)
@@ -268,7 +268,7 @@ static void buffer_row(const struct scene *v, struct rect r, struct grid *g, int
                        const struct plan *pl, uint32_t i)
 {
     const struct alive_row *a = &v->alive->rows[i];
-    bool chosen = i == v->row, shared = a->own < v->p->size[a->id];
+    bool chosen = i == v->row, shared = !v->when.n && a->own < v->p->size[a->id];
     enum style st = chosen ? ST_ROW : ST_PLAIN;
     int col = 1;
     if (chosen) {
@@ -320,7 +320,7 @@ static void totals(const struct scene *v, char *out, size_t size)
     const struct program *p = v->p;
     const struct alive *a = v->alive;
     bool brief = v->s->cols < 60, some = v->s->filter < ROLE_COUNT;
-    char bytes[24], in[32] = "", of[24] = "", more[24] = "", filter[64] = "";
+    char bytes[24], in[32] = "", of[24] = "", more[24] = "", filter[64] = "", most[40] = "";
     uint32_t counted = 0;
     uint64_t own = 0;
     for (uint32_t i = 0; i < a->n; i++)
@@ -336,8 +336,10 @@ static void totals(const struct scene *v, char *out, size_t size)
         snprintf(more, sizeof more, brief ? " + %u" : ", %u elsewhere", (unsigned)(a->n - counted));
     if (some)
         snprintf(filter, sizeof filter, brief ? ": %s" : " · filter: %s", role_name(v->s->filter));
-    snprintf(out, size, "%s%s%s in %u%s%s%s%s", brief ? "" : "alive here: ",
-             bytes_text(some ? own : live_here(v), bytes), in, (unsigned)counted, of,
+    if (v->when.n)
+        snprintf(most, sizeof most, brief ? " at most" : " at most (step %u)", (unsigned)v->when.step);
+    snprintf(out, size, "%s%s%s%s in %u%s%s%s%s", brief ? "" : v->when.n ? "alive in the range: " : "alive here: ",
+             bytes_text(some ? own : live_here(v), bytes), in, most, (unsigned)counted, of,
              brief && some          ? ""
              : counted == 1 && !some ? " buffer"
                                     : " buffers",

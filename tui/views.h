@@ -14,6 +14,7 @@ struct scene {
     struct layout l;
     struct memo *memo;
     const struct alive *alive; /* at the cursor, in the table's order; with the map alone: NULL */
+    struct lapse when;         /* what the table is about */
     uint32_t row;              /* the chosen row; alive->n == 0: none */
     buf_id chosen;             /* its buffer, or BUF_NONE */
     struct map_place at;       /* where the map looks, if there is one */
@@ -47,13 +48,17 @@ void grid_view(const struct scene *v, struct rect r, struct grid *g);
 void compare_view(const struct scene *v, struct rect r, struct grid *g);
 void strip_view(const struct scene *v, struct rect r, struct grid *g);
 void footer_view(const struct scene *v, struct rect r, struct grid *g);
+/* In place of the keys: a line being typed, a key that waits for another, a count.  False: none. */
+bool prompt_view(const struct scene *v, struct rect r, struct grid *g);
+/* Above the footer, over what is there: what a line may become, the marks. */
+void over_view(const struct scene *v, struct rect r, struct grid *g);
 
 /* ---- Help: keys that there are, what the signs mean, notes about the dump ---- */
 
 struct sign {
     const char *glyph, *words;
 };
-#define BINDINGS_MOST 96
+#define BINDINGS_MOST 160
 struct help {
     bool show[BINDINGS_MOST]; /* bindings to list */
     const struct sign *signs;
@@ -105,8 +110,8 @@ struct footer {
     bool ran;
 };
 void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col);
-/* A line being typed, with what Enter and Esc do at the right. */
-void prompt_draw(const char *typed, const char *hint, struct rect r, struct grid *g);
+/* A line being typed behind its sign, with what Enter and Esc do at the right. */
+void prompt_draw(char sign, const char *typed, const char *hint, struct rect r, struct grid *g);
 
 /* ---- Plots: an axis, loops and a life under the cells ---- */
 

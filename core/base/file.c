@@ -117,3 +117,24 @@ bool bytes_parse(const char *text, uint64_t *bytes)
     *bytes = (uint64_t)value;
     return true;
 }
+
+/* ---- Folders ---- */
+
+bool file_make_folders(const char *path)
+{
+    char part[4096];
+    if (strlen(path) >= sizeof part)
+        return errno = ENAMETOOLONG, false;
+    strcpy(part, path);
+    for (char *at = part + 1;; at++) {
+        char end = *at;
+        if (end != '/' && end != '\0')
+            continue;
+        *at = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *at = end;
+        if (!end)
+            return true;
+    }
+}

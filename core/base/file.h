@@ -15,6 +15,9 @@ struct file {
  * lives in `a`. */
 bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d);
 
+/* The folder, and those above it that are missing; false: errno tells. */
+bool file_make_folders(const char *path);
+
 /* A folder with all in it; links are removed, never followed.  What cannot be removed stays. */
 void file_remove_tree(const char *dir);
 

@@ -118,25 +118,6 @@ static void find_cache(struct variants *vs)
     vs->cache = arena_printf(&vs->arena, "%s/tidemark/%016llx", base, (unsigned long long)hash);
 }
 
-static bool make_folders(const char *path)
-{
-    char part[4096];
-    if (strlen(path) >= sizeof part)
-        return errno = ENAMETOOLONG, false;
-    strcpy(part, path);
-    for (char *at = part + 1;; at++) {
-        char end = *at;
-        if (end != '/' && end != '\0')
-            continue;
-        *at = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        *at = end;
-        if (!end)
-            return true;
-    }
-}
-
 const char *variants_place(struct variants *vs, struct variant v, struct diag *d)
 {
     char name[128];
@@ -145,7 +126,7 @@ const char *variants_place(struct variants *vs, struct variant v, struct diag *d
         diag_hint(d, "set XDG_CACHE_HOME or HOME");
         return NULL;
     }
-    if (!make_folders(vs->cache)) {
+    if (!file_make_folders(vs->cache)) {
         diag_file(d, vs->cache, "%s", strerror(errno));
         return NULL;
     }
