@@ -81,6 +81,18 @@ static void show_wait(void *ctx, struct room *room, const struct app *s)
     term_draw(&se->grid);
 }
 
+/* "~/.local/state/…": a path as a person reads it. */
+static const char *shorter(const char *file, const char *home, char *out, size_t size)
+{
+    size_t len = home ? strlen(home) : 0;
+    bool inside = len > 1 && strncmp(file, home, len) == 0 && file[len] == '/';
+    if (!inside)
+        return text_safe(file, out, size);
+    out[0] = '~';
+    text_safe(file + len, out + 1, size - 1);
+    return out;
+}
+
 /* To the terminal's clipboard, and always to a file. */
 static struct app copy(void *ctx, struct room *room, struct app s)
 {
@@ -92,13 +104,13 @@ static struct app copy(void *ctx, struct room *room, struct app s)
     const char *file = copy_file(&a);
     char safe[400];
     term_send(bytes, strlen(bytes));
-    const char *offered = *bytes ? "offered to the clipboard" : "too long for the clipboard";
+    const char *offered = *bytes ? "copied" : "too long for the clipboard", *home = getenv("HOME");
     if (!file)
         s = app_said(s, arena_printf(&a, "%s; no file: set XDG_STATE_HOME or HOME", offered));
     else if (!copy_save(file, text, len, &d))
         s = app_said(s, arena_printf(&a, "%s; %s", offered, text_safe(d.what, safe, sizeof safe)));
     else
-        s = app_said(s, arena_printf(&a, "%s, kept in %s", offered, text_safe(file, safe, sizeof safe)));
+        s = app_said(s, arena_printf(&a, "%s, and kept in %s", offered, shorter(file, home, safe, sizeof safe)));
     arena_free(&a);
     return s;
 }
