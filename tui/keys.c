@@ -135,7 +135,7 @@ static const struct {
     {"wheel-left:", MSG_WHEEL_LEFT}, {"wheel-right:", MSG_WHEEL_RIGHT}, {"drag:", MSG_DRAG},
 };
 
-const char *key_text(int32_t key, char out[16])
+const char *key_shown(int32_t key, char out[16])
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].key == key && key != '<') {

@@ -124,7 +124,7 @@ extern const size_t n_bindings;
 enum cmd keys_command(int32_t key, unsigned scope);
 
 /* A key as a person reads it: "Z", "PgUp", "Ctrl-X". */
-const char *key_text(int32_t key, char out[16]);
+const char *key_shown(int32_t key, char out[16]);
 
 /* The next message of a --keys text; *at moves behind it.  Literal characters and
  *   <Enter> <Tab> <Esc> <Space> <BS> <Left> <Right> <Up> <Down> <PgUp> <PgDn> <Home> <End>

@@ -82,7 +82,7 @@ static void nothing(const struct scene *v, char *out, size_t size)
 {
     char key[16];
     bool help = keys_command('?', app_scope(v->p, v->s)) == CMD_HELP;
-    key_text(v->s->pressed, key);
+    key_shown(v->s->pressed, key);
     snprintf(out, size, "‘%s’ does nothing here%s", key, help ? ": ? lists keys" : "");
 }
 
