@@ -163,7 +163,7 @@ install: tidemark
 	install -D -m 755 build/tidemark "$(DESTDIR)$(PREFIX)/bin/tidemark"
 	install -D -m 644 tidemark.1 "$(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1"
 	cd fixtures && to="$(if $(filter /%,$(DESTDIR)$(PREFIX)),,$(CURDIR)/)$(DESTDIR)$(PREFIX)" && \
-	  find index.json *.py *.txtpb grid -type f | while IFS= read -r f; do \
+	  find *.json *.py *.txtpb grid remedies -type f | while IFS= read -r f; do \
 	    install -D -m 644 "$$f" "$$to/share/tidemark/$$f" || exit 1; done
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tidemark" "$(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1"
