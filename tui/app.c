@@ -151,7 +151,11 @@ static void in_help(const struct program *p, struct app *s, enum cmd cmd)
     case CMD_PAGE_ON: scroll_help(p, s, height); break;
     case CMD_FIRST: s->help_top = 0; break;
     case CMD_LAST: scroll_help(p, s, INT32_MAX); break;
-    case CMD_CLOSE: s->mode = MODE_MAIN; break;
+    case CMD_CLOSE:
+        s->mode = MODE_MAIN;
+        if (s->lesson == LESSON_OPEN) /* its page's view was another, perhaps */
+            s->want = WANT_LESSON;
+        break;
     case CMD_QUIT: s->want = WANT_QUIT; break;
     default: break;
     }
@@ -207,9 +211,12 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
             s->want = WANT_CANCEL;
         else if (s->filter != ROLE_COUNT)
             s->filter = ROLE_COUNT;
-        else
+        else if (s->query[0])
             memset(s->query, 0, sizeof s->query);
+        else if (s->lesson == LESSON_AWAY)
+            s->want = WANT_HOME;
         break;
+    case CMD_LESSON: lesson_ask(s); break;
     case CMD_MODULES: s->want = s->several ? WANT_MODULES : s->want; break;
     case CMD_QUIT: s->want = WANT_QUIT; break;
     default: break;
@@ -234,6 +241,8 @@ unsigned app_scope(const struct program *p, const struct app *s)
 {
     if (s->mode == MODE_HELP)
         return IN_HELP;
+    if (s->lesson == LESSON_OPEN)
+        return IN_LESSON;
     if (s->mode == MODE_PAGE)
         return IN_PAGE;
     if (s->mode == MODE_GRID)
@@ -257,6 +266,8 @@ static void obey(const struct program *p, struct memo *memo, struct app *s, unsi
         return;
     } else if (s->mode == MODE_HELP) {
         in_help(p, s, cmd);
+    } else if (s->lesson == LESSON_OPEN) {
+        lesson_command(p, memo, s, cmd);
     } else if (s->mode == MODE_PAGE) {
         page_command(p, memo, s, cmd);
     } else if (s->mode == MODE_GRID) {
@@ -293,8 +304,12 @@ struct app app_update(const struct program *p, struct memo *memo, struct app s, 
     struct spot was = spot_of(p, memo, &s);
     enum move how = move_of(p, &s, &m);
     bool presses = m.kind == MSG_KEY || m.kind == MSG_CLICK, other = m.kind != MSG_RESIZE && m.kind != MSG_NONE;
+    if (m.kind == MSG_KEY && m.key == K_ESC && s.notice == NOTICE_AWAY)
+        s.want = WANT_HOME; /* as the notice says, whatever the lesson left open */
     if (presses)
         s.notice = NOTICE_NONE;
+    if (s.want == WANT_HOME)
+        return s;
     if (m.kind == MSG_KEY && play_key(&s, m.key))
         return s;
     if (other)
@@ -340,6 +355,8 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
         bool moves = b->cmd == CMD_ROW_UP || b->cmd == CMD_PAGE_ON;
         return !moves || help_lines(&h, s->cols) > help_height(s->rows);
     }
+    if (here == IN_LESSON)
+        return lesson_can(s, b->cmd);
     switch (b->cmd) {
     case CMD_STEP_BACK: case CMD_STEP_ON: return p->steps > 0;
     case CMD_ITERATION_BACK: case CMD_ITERATION_ON: return iterates(p, s->step);
@@ -355,6 +372,7 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_PLAY: return p->loops.n > 0;
     case CMD_COPY: return p->n > 0;
     case CMD_TARGET: return s->targets;
+    case CMD_LESSON: return s->forms == FORMS_EXAMPLE || s->lesson == LESSON_AWAY;
     case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects;
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
     case CMD_BORN: return p->n > 0 && p->steps > 0;

@@ -23,6 +23,8 @@ enum want {
     WANT_COMPARE,
     WANT_CANCEL,
     WANT_COPY,
+    WANT_LESSON,
+    WANT_HOME,
 };
 enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
 enum mode {
@@ -46,7 +48,9 @@ enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_NO_OTHER,     /* c: nothing to compare with */
               NOTICE_NOTHING,      /* the key `pressed` does nothing here */
               NOTICE_SAID,         /* `said` */
-              NOTICE_ELSEWHERE };  /* Enter on what only the other program has */
+              NOTICE_ELSEWHERE,    /* Enter on what only the other program has */
+              NOTICE_NO_LESSON,    /* L: the example is not there */
+              NOTICE_AWAY };       /* Esc in the lesson: how one comes back */
 
 /* What becomes of the form in the background. */
 enum work { WORK_NONE, WORK_CHECKING, WORK_COMPILING, WORK_REFUSED, WORK_FAILED, WORK_CANCELLED };
@@ -57,6 +61,8 @@ enum copy { COPY_BUFFER, COPY_REPORT };
 #define COUNT_MOST 9999999
 #define LINES_MOST 16 /* command lines kept */
 #define PACES 6
+/* A page of the lesson beside the views; or one looks around in its program; or neither. */
+enum lesson_state { LESSON_NONE, LESSON_OPEN, LESSON_AWAY };
 
 struct app {
     enum want want;
@@ -97,6 +103,12 @@ struct app {
     int cell_row, cell_col; /* MODE_GRID: the selected cell */
     uint32_t compare_line;  /* MODE_COMPARE: the selected line, and the first shown */
     int compare_top;
+    enum lesson_state lesson;
+    int lesson_page;        /* from 0; kept while the lesson is left */
+    uint32_t lesson_look;   /* which of its places is shown; on the last page the selected remedy */
+    uint32_t lesson_looks;  /* of so many */
+    bool lesson_answer;     /* it is shown */
+    int lesson_top;         /* the first row of its words that is shown */
     char query[QUERY_MAX];  /* what n and N look for; "": nothing */
     char typed[QUERY_MAX];  /* MODE_SEARCH: the line so far */
     enum notice notice;     /* answer to the last key; gone with the next */

@@ -59,6 +59,7 @@ void cells_command(const struct program *p, struct memo *memo, struct app *s, en
     case CMD_ROW_UP: move(memo, s, -1, 0); break;
     case CMD_ROW_DOWN: move(memo, s, 1, 0); break;
     case CMD_CHOOSE: open_cell(memo, s); break;
+    case CMD_LESSON: lesson_ask(s); break;
     case CMD_CLOSE: s->mode = MODE_MAIN; break;
     case CMD_QUIT: s->want = WANT_QUIT; break;
     case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_TARGET: case CMD_COMPARE:

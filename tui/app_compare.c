@@ -74,6 +74,7 @@ void compare_command(const struct program *p, struct memo *memo, struct app *s, 
     case CMD_LAST: compare_scroll(p, memo, s, INT32_MAX); break;
     case CMD_CHOOSE: enter(p, memo, s); break;
     case CMD_FLIP: flip(memo, s); break;
+    case CMD_LESSON: lesson_ask(s); break;
     case CMD_CLOSE: s->mode = MODE_MAIN; break;
     case CMD_QUIT: s->want = WANT_QUIT; break;
     case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_TARGET: case CMD_GRID:

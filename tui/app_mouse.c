@@ -15,7 +15,7 @@ void mouse_drag(const struct program *p, struct memo *memo, struct app *s, const
 {
     struct layout l = layout_of(p, s);
     struct rect part = time_part(&l);
-    if (s->mode == MODE_MAIN && !s->commanding && rect_has(part, m->from_col, m->from_row))
+    if (s->mode == MODE_MAIN && s->lesson != LESSON_OPEN && !s->commanding && rect_has(part, m->from_col, m->from_row))
         time_drag(p, memo, s, m->from_col - part.x, m->col - part.x);
 }
 
@@ -50,6 +50,8 @@ void mouse_wheel(const struct program *p, struct memo *memo, struct app *s, stru
         return;
     if (s->mode == MODE_HELP)
         scroll_help(p, s, sign * WHEEL_ROWS);
+    else if (s->lesson == LESSON_OPEN)
+        lesson_wheel(p, memo, s, sign * WHEEL_ROWS);
     else if (s->mode == MODE_PAGE)
         page_scroll(p, memo, s, sign * WHEEL_ROWS);
     else if (s->mode == MODE_COMPARE)
@@ -73,7 +75,9 @@ void mouse_click(const struct program *p, struct memo *memo, struct app *s, int 
     s->count = 0;
     if (s->commanding)
         return;
-    if (s->mode == MODE_MAIN)
+    if (s->lesson == LESSON_OPEN)
+        lesson_click(p, memo, s, x, y);
+    else if (s->mode == MODE_MAIN)
         click(p, memo, s, x, y);
     else if (s->mode == MODE_PAGE)
         page_click(p, memo, s, x, y);

@@ -125,6 +125,7 @@ void page_command(const struct program *p, struct memo *memo, struct app *s, enu
     case CMD_COMPARE:
         form_command(p, memo, s, cmd);
         break;
+    case CMD_LESSON: lesson_ask(s); break;
     case CMD_CLOSE: s->mode = MODE_MAIN; break;
     case CMD_QUIT: s->want = WANT_QUIT; break;
     default: break;

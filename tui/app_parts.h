@@ -126,6 +126,14 @@ void compare_command(const struct program *p, struct memo *memo, struct app *s, 
 void compare_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
 void compare_scroll(const struct program *p, struct memo *memo, struct app *s, int64_t by);
 
+/* ---- app_lesson.c: a page of the lesson ---- */
+
+void lesson_ask(struct app *s);
+void lesson_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd);
+void lesson_wheel(const struct program *p, struct memo *memo, struct app *s, int by);
+void lesson_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
+bool lesson_can(const struct app *s, enum cmd cmd);
+
 /* ---- app_map.c: what keys and clicks do in the map ---- */
 
 /* Keeps the map where it looks, with its chosen buffer. */

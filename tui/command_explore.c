@@ -20,6 +20,7 @@ int command_explore(const struct options *o)
         .cols = o->cols,
         .rows = o->rows,
         .dump = o->dump,
+        .lesson = o->lesson,
         .limit = o->report.has_limit ? o->report.limit : 0,
     };
     status = explorer_run(&c, &e);

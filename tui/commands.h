@@ -13,6 +13,7 @@ int command_pack(const struct options *o);
 int command_record(const struct options *o);
 int command_run(const struct options *o);
 int command_export(const struct options *o);
+int command_lesson(const struct options *o);
 int command_diff(const struct options *o);
 int command_explore(const struct options *o);
 

@@ -141,6 +141,10 @@ static enum want explore(struct session *se, const struct program *p, const char
     room.copies = se->o->dump ? NULL : copy;
     room.waits = show_wait;
     room.ctx = se;
+    if (se->o->lesson && !several) {
+        s.lesson_page = se->o->lesson - 1;
+        s = room_update(&room, s, (struct msg){.kind = MSG_KEY, .key = 'L'});
+    }
     for (;;) {
         bool last = s.want != WANT_MODULES && is_last(se, s.want == WANT_QUIT);
         if (last)

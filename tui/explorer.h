@@ -14,6 +14,7 @@ struct explorer_options {
     const char *keys; /* played before anything is shown, or NULL; notation in tui/keys.h */
     int cols, rows;   /* 0: the terminal's; without one 80 x 24 */
     bool dump;        /* print the screen as text and leave; needs no terminal */
+    int lesson;       /* begins with this page of the lesson, from 1; 0: none */
     uint64_t limit;   /* bytes of memory to fit in, 0: the device's if known */
 };
 

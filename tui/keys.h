@@ -87,6 +87,8 @@ enum cmd {
     CMD_SELECT,
     CMD_COPY,
     CMD_PLAY,
+    CMD_LESSON,
+    CMD_ANSWER,
     CMD_HELP,
     CMD_CLOSE,
     CMD_QUIT,
@@ -102,7 +104,8 @@ enum scope {
     IN_PAGE = 64, /* a page of explanations */
     IN_GRID = 128,    /* the table of forms */
     IN_COMPARE = 256, /* two programs side by side */
-    IN_LAST = IN_COMPARE,
+    IN_LESSON = 512,  /* a page of the lesson */
+    IN_LAST = IN_LESSON,
     IN_MAPS = IN_PANEL | IN_MAP,
     IN_MAIN = IN_CHART | IN_TABLE | IN_PANEL,
     IN_PROGRAM = IN_MAIN | IN_MAP,

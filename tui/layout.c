@@ -27,13 +27,64 @@ bool has_map(const struct program *p)
     return p->n > 0 && p->module->has_assignment;
 }
 
+/* ---- A page of the lesson has its part of the screen, and all else the rest of it ---- */
+
+#define BESIDE 110 /* columns: the panel stands at the right */
+#define SHORT 20   /* rows: it is alone, but for header and footer */
+#define FORMS 84   /* columns that the whole table of forms takes */
+
+struct shares {
+    int cols, rows;   /* of the views, a footer included */
+    int panel;        /* columns of the panel at the right, or rows of the one below */
+    bool beside, alone;
+};
+
+static struct shares shares_of(const struct app *s)
+{
+    struct shares h = {.cols = s->cols, .rows = s->rows};
+    if (s->lesson != LESSON_OPEN || s->mode == MODE_HELP)
+        return h;
+    int most = s->cols < 180 ? 56 : 72, beside = s->cols * 2 / 5 < most ? s->cols * 2 / 5 : most;
+    h.beside = s->cols >= BESIDE && s->rows >= SHORT && (s->mode != MODE_GRID || s->cols - beside >= FORMS);
+    h.alone = !h.beside && s->rows < SHORT;
+    if (h.beside) {
+        h.panel = beside;
+        h.cols -= h.panel;
+    } else if (!h.alone) {
+        h.rows = s->rows * 2 / 5 > SCREEN_ROWS ? s->rows * 2 / 5 : SCREEN_ROWS;
+        h.panel = s->rows - h.rows;
+    }
+    return h;
+}
+
+/* The panel among the views that are laid out. */
+static void lay_lesson(const struct app *s, const struct shares *h, struct layout *l)
+{
+    struct rect footer = {0, s->rows - 1, s->cols, 1}, panel = {0, h->rows - 1, s->cols, h->panel};
+    if (h->alone) {
+        struct layout only = {.header = l->header};
+        *l = only;
+        panel = (struct rect){0, l->header.h, s->cols, s->rows - 1 - l->header.h};
+    } else if (h->beside) {
+        panel = (struct rect){h->cols, 0, h->panel, s->rows - 1};
+    }
+    l->footer = footer;
+    l->lesson = panel;
+    l->lesson_list = rect_below(panel, panel.h >= 10 ? 2 : 1);
+    if (h->beside) { /* a column apart from the line at its left */
+        l->lesson_list.x++;
+        l->lesson_list.w--;
+    }
+}
+
 #define ROOMY 42 /* a page leaves the chart */
 #define TALL 50 /* the map has room between chart and table */
 #define WIDE 160 /* or beside the chart */
 
 bool has_panel(const struct program *p, const struct app *s)
 {
-    return has_map(p) && (s->rows >= TALL || (s->cols >= WIDE && s->rows >= 24));
+    struct shares h = shares_of(s);
+    return has_map(p) && (h.rows >= TALL || (h.cols >= WIDE && h.rows >= 24));
 }
 
 static struct rect bottom_of(struct rect r, int h)
@@ -113,7 +164,7 @@ static void lay_whole(const struct app *s, struct layout *l)
     l->page_list = rect_below(l->page, 1);
 }
 
-struct layout layout_of(const struct program *p, const struct app *s)
+static struct layout lay_views(const struct program *p, const struct app *s)
 {
     struct layout l = {.small = s->cols < SCREEN_COLS || s->rows < SCREEN_ROWS};
     struct rect all = {0, 0, s->cols, s->rows};
@@ -130,5 +181,21 @@ struct layout layout_of(const struct program *p, const struct app *s)
         lay_map(p, &l, s->rows);
     else
         lay_parts(p, s, &l);
+    return l;
+}
+
+struct layout layout_of(const struct program *p, const struct app *s)
+{
+    struct shares h = shares_of(s);
+    if (!h.panel && !h.alone)
+        return lay_views(p, s);
+    if (s->cols < SCREEN_COLS || s->rows < SCREEN_ROWS)
+        return (struct layout){.small = true};
+    struct app views = *s;
+    views.lesson = LESSON_NONE;
+    views.cols = h.cols;
+    views.rows = h.rows;
+    struct layout l = lay_views(p, &views);
+    lay_lesson(s, &h, &l);
     return l;
 }

@@ -25,6 +25,8 @@ struct layout {
     struct plot cells; /* in map */
     struct rect here;  /* in map: what lies at the cursor */
     struct rect list;  /* in table: the rows of buffers */
+    struct rect lesson;      /* its panel, under or beside all others; … */
+    struct rect lesson_list; /* … and in it the words */
     struct rect page_list; /* in page: its lines */
 };
 /* The rows under a part's title: cells, `levels` of loops, the life, then `more` for other things. */

@@ -68,6 +68,7 @@ static int run(int argc, char **argv)
         [COMMAND_RECORD] = command_record,
         [COMMAND_RUN] = command_run,
         [COMMAND_EXPORT] = command_export,
+        [COMMAND_LESSON] = command_lesson,
     };
     return commands[o.command](&o);
 }

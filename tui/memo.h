@@ -26,6 +26,7 @@ struct memo {
     const struct program *other; /* the program's other form, or NULL: not there, not loaded yet */
     struct compare *compare;     /* MODE_COMPARE: beside the other program, else NULL */
     const struct stock *stock;   /* what is known of other forms; NULL: there are none */
+    const struct lesson_page *lesson; /* the open page of the lesson, or NULL */
     const char *work;            /* why nothing was compiled; NULL: nothing to say */
 };
 

@@ -91,6 +91,20 @@ bool open_module(struct opened *one, const struct dump *d, uint32_t entry, struc
     return false;
 }
 
+bool open_dir(struct opened *one, const char *dir, struct diag *diag)
+{
+    struct arena scratch = {0};
+    struct list warnings = {0};
+    struct dump d;
+    bool ok = dump_find(&d, dir, diag);
+    if (ok) {
+        ok = open_module(one, &d, 0, &scratch, &warnings, diag);
+        dump_free(&d);
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
 void open_close(struct opened *one)
 {
     if (!one->program)

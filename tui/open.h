@@ -22,6 +22,8 @@ bool open_module(struct opened *one, const struct dump *d, uint32_t entry, struc
 /* The same, and says on standard error what it does while that takes long. */
 bool open_shown(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
                 struct list *warnings, struct diag *diag);
+/* The first module of a folder, without its warnings. */
+bool open_dir(struct opened *one, const char *dir, struct diag *diag);
 void open_close(struct opened *one);
 
 /* Calls use(ctx, dump, selected) for the dump of every path: selected[entry] tells what --module asks

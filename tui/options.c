@@ -17,6 +17,7 @@ const char options_help[] =
     "  tidemark diff A B         what differs at the peaks of two dumps, and by how much\n"
     "  tidemark run [PATH…]      execute it at its own offsets: planned against truly used bytes\n"
     "  tidemark export PATH…     a web page, a drawing or tables: --format, -o FILE\n"
+    "  tidemark lesson [PAGE]    why the example needs what it needs, in eleven pages\n"
     "  tidemark record CMD…      run CMD with XLA's dump flags set, then open what it dumped\n"
     "\n"
     "PATH is a directory written by XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\n"
@@ -250,8 +251,8 @@ static const struct {
     {"--module", set_module, IN_ALL},
     {"--limit", set_limit, IN_ALL},
     {"--color", set_color, IN_ALL},
-    {"--keys", set_keys, IN(EXPLORE) | IN(RECORD)},
-    {"--size", parse_size, IN(EXPLORE) | IN(RECORD)},
+    {"--keys", set_keys, IN(EXPLORE) | IN(RECORD) | IN(LESSON)},
+    {"--size", parse_size, IN(EXPLORE) | IN(RECORD) | IN(LESSON)},
     {"--at", set_at, IN(REPORT)},
     {"--top", set_top, IN(REPORT) | IN(DIFF)},
     {"--by", set_by, IN(REPORT)},
@@ -297,6 +298,7 @@ static const char *const command_words[COMMAND_COUNT] = {
     [COMMAND_PACK] = "pack",
     [COMMAND_RECORD] = "record",
     [COMMAND_RUN] = "run",
+    [COMMAND_LESSON] = "lesson",
     [COMMAND_WHATIF] = "whatif",
     [COMMAND_EXPORT] = "export",
 };
@@ -423,14 +425,15 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
         diag_file(d, NULL, "record needs a command to run");
         return diag_hint(d, "tidemark record python train.py");
     }
-    if (o->dump && o->command != COMMAND_EXPLORE)
+    if (o->dump && o->command != COMMAND_EXPLORE && o->command != COMMAND_LESSON)
         return diag_file(d, NULL, "--dump belongs to the explorer, not to %s",
                          command_name((int)o->command));
     if (o->command == COMMAND_DIFF && n != 2) {
         diag_file(d, NULL, "diff compares two PATHs, not %d", n);
         return diag_hint(d, "tidemark diff DIR DIR");
     }
-    if (named && n == 0 && o->command != COMMAND_WHATIF && o->command != COMMAND_RUN) {
+    if (named && n == 0 && o->command != COMMAND_WHATIF && o->command != COMMAND_RUN &&
+        o->command != COMMAND_LESSON) {
         diag_file(d, NULL, "%s needs a PATH", command_name((int)o->command));
         if (o->command == COMMAND_PACK)
             return diag_hint(d, "a CSV file in minimalloc's format, or - for standard input");

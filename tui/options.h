@@ -16,6 +16,7 @@ enum command {
     COMMAND_WHATIF,
     COMMAND_RUN,
     COMMAND_EXPORT,
+    COMMAND_LESSON,
     COMMAND_COUNT
 };
 
@@ -42,6 +43,7 @@ struct options {
     const char *backend, *inputs, *expect, *trace; /* run; NULL: not given */
     bool memory_only;         /* run */
     int guards;               /* run: enum exec_guards */
+    int lesson;               /* the explorer: begins with this page of the lesson, from 1; 0: none */
     const char *loop;         /* whatif: a while's name, NULL: the scan with most stack bytes */
 };
 

@@ -1,6 +1,7 @@
 #include "tui/room.h"
 
 #include "tui/compare.h"
+#include "tui/tour.h"
 #include <time.h>
 
 #define POLL_MS 200   /* how often a compile is looked at */
@@ -9,10 +10,21 @@
 struct app room_open(struct room *r, const struct program *p, const char *dir, int cols, int rows,
                      uint64_t limit)
 {
-    *r = (struct room){.p = p, .limit = limit};
-    stock_open(&r->stock, p, dir, limit);
+    *r = (struct room){.limit = limit};
+    return room_enter(r, p, dir, cols, rows);
+}
+
+struct app room_enter(struct room *r, const struct program *p, const char *dir, int cols, int rows)
+{
+    compile_cancel(&r->compile);
+    memo_free(&r->memo);
+    stock_free(&r->stock);
+    r->p = p;
+    r->before = NULL;
+    r->unsure = false;
+    stock_open(&r->stock, p, dir, r->limit);
     r->memo.stock = &r->stock;
-    struct app s = app_start(p, &r->memo, cols, rows, limit);
+    struct app s = app_start(p, &r->memo, cols, rows, r->limit);
     s.forms = r->stock.kind;
     s.targets = r->stock.n_targets > 1;
     s.form = s.shown = r->stock.first;
@@ -25,6 +37,7 @@ void room_close(struct room *r)
     compile_cancel(&r->compile);
     memo_free(&r->memo);
     stock_free(&r->stock);
+    tour_free(r);
 }
 
 /* ---- Showing another form ---- */
@@ -32,7 +45,8 @@ void room_close(struct room *r)
 static void lend(struct room *r)
 {
     r->memo.stock = &r->stock;
-    r->memo.work = r->compile.why[0] ? r->compile.why : NULL;
+    r->memo.work = r->compile.why[0] ? r->compile.why : r->why[0] ? r->why : NULL;
+    r->memo.lesson = r->page;
 }
 
 static bool is_sure(enum whatif_method m)
@@ -181,7 +195,14 @@ struct app room_update(struct room *r, struct app s, struct msg m)
     if (s.playing && (!played || s.pace != pace))
         r->next_ms = now_ms() + (uint64_t)app_pace(&s);
     s.want = WANT_NOTHING;
-    if (want == WANT_OTHER)
+    if (want == WANT_LESSON) {
+        s = tour_show(r, s);
+        want = s.want;
+        s.want = WANT_NOTHING;
+    }
+    if (want == WANT_HOME)
+        s = tour_end(r, s);
+    else if (want == WANT_OTHER)
         s = with_other(r, s);
     else if (want == WANT_FORM)
         s = want_form(r, s);

@@ -6,6 +6,17 @@
 #include "tui/app.h"
 #include "tui/compile.h"
 
+struct lesson;
+
+/* What is put aside while the lesson shows its own programs. */
+struct home {
+    bool away;
+    const struct program *p, *before;
+    struct memo memo;
+    struct stock stock;
+    struct app state;
+};
+
 struct room {
     const struct program *p; /* shown */
     struct memo memo;        /* its own */
@@ -20,6 +31,10 @@ struct room {
     uint64_t next_ms;        /* while it plays: when the next iteration is due */
     const struct program *before;
     uint64_t limit;
+    struct lesson *lesson;          /* NULL: nobody asked for it */
+    const struct lesson_page *page; /* its open page */
+    struct home home;
+    char why[400];                  /* why there is no lesson */
 };
 
 /* p, which was read in `dir` (or NULL), is the caller's and must outlive the room.  limit as in
@@ -27,6 +42,9 @@ struct room {
 struct app room_open(struct room *r, const struct program *p, const char *dir, int cols, int rows,
                      uint64_t limit);
 void room_close(struct room *r);
+
+/* Another program in place of the one shown, whose memo and stock go; its first state. */
+struct app room_enter(struct room *r, const struct program *p, const char *dir, int cols, int rows);
 
 /* The message, and what the state then wants of the room; what is left in s.want is the caller's. */
 struct app room_update(struct room *r, struct app s, struct msg m);

@@ -241,5 +241,6 @@ void screen_draw(const struct program *p, struct memo *memo, const struct app *s
     compare_view(&v, v.l.page, g);
     strip_view(&v, v.l.strip, g);
     over_view(&v, (struct rect){0, 0, s->cols, v.l.footer.y}, g);
+    lesson_view(&v, v.l.lesson, g);
     footer_view(&v, v.l.footer, g);
 }

@@ -76,21 +76,6 @@ struct variant stock_variant(const struct stock *k, const struct form *f)
     return (struct variant){k->target[f->target], f->width, f->seqlen, f->unroll};
 }
 
-static bool open_dir(struct opened *one, const char *dir)
-{
-    struct arena scratch = {0};
-    struct list warnings = {0};
-    struct dump d;
-    struct diag diag;
-    bool ok = dump_find(&d, dir, &diag);
-    if (ok) {
-        ok = open_module(one, &d, 0, &scratch, &warnings, &diag);
-        dump_free(&d);
-    }
-    arena_free(&scratch);
-    return ok;
-}
-
 /* Takes it from grid or cache; what is broken in the cache is removed, so that it is made again. */
 static bool take_compiled(struct stock *k, struct stock_entry *e)
 {
@@ -98,7 +83,8 @@ static bool take_compiled(struct stock *k, struct stock_entry *e)
     const char *dir = variants_find(&k->variants, stock_variant(k, &e->form), &cached);
     if (!dir)
         return false;
-    if (!open_dir(&e->opened, dir)) {
+    struct diag d;
+    if (!open_dir(&e->opened, dir, &d)) {
         variants_forget(&k->variants, dir);
         return false;
     }

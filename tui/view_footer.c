@@ -106,6 +106,10 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
     case NOTICE_NO_OTHER: case NOTICE_ELSEWHERE:
         form_notice(v, text, sizeof text);
         break;
+    case NOTICE_NO_LESSON:
+        snprintf(text, sizeof text, "no lesson: %s", v->memo->work ? v->memo->work : "its dumps are not here");
+        break;
+    case NOTICE_AWAY: snprintf(text, sizeof text, "L: back to the lesson, Esc: out of it"); break;
     case NOTICE_NONE: return 1;
     }
     int width = text_columns(text) < r.w - 2 ? text_columns(text) : r.w - 2;
@@ -115,7 +119,7 @@ static int notice(const struct scene *v, struct rect r, struct grid *g)
 void footer_view(const struct scene *v, struct rect r, struct grid *g)
 {
     static const char *const parts[FOCUS_COUNT] = {"chart", "map", "table"};
-    struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both && v->s->mode != MODE_PAGE,
+    struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both && v->s->mode != MODE_PAGE && v->s->lesson != LESSON_OPEN,
                        .ran = v->s->clock == CLOCK_EXECUTION,
                        .clock = v->s->clock == CLOCK_EXECUTION ? "program" : "execution"};
     if (prompt_view(v, r, g))

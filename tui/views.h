@@ -46,6 +46,7 @@ void table_view(const struct scene *v, struct rect r, struct grid *g);
 void page_view(const struct scene *v, struct rect r, struct grid *g);
 void grid_view(const struct scene *v, struct rect r, struct grid *g);
 void compare_view(const struct scene *v, struct rect r, struct grid *g);
+void lesson_view(const struct scene *v, struct rect r, struct grid *g);
 void strip_view(const struct scene *v, struct rect r, struct grid *g);
 void footer_view(const struct scene *v, struct rect r, struct grid *g);
 /* In place of the keys: a line being typed, a key that waits for another, a count.  False: none. */
@@ -97,6 +98,15 @@ const char *method_words(enum whatif_method m); /* "compiled" …, "needs a comp
 const char *form_text(const struct scene *v, int width, char *out, size_t size);
 /* The answer to a key about forms: s.notice. */
 void form_notice(const struct scene *v, char *out, size_t size);
+
+/* ---- The lesson's panel: its words in a part `list` ---- */
+
+#define SCROLL_MOST 100000
+/* The first row shown, `top` at most and so that no room is left; with SCROLL_MOST the one that shows the
+ * answer from its beginning. */
+int lesson_top_of(const struct lesson_page *pg, const struct app *s, struct rect list, int top);
+/* The remedy in a row of it, -1: none. */
+int32_t lesson_look_at(const struct lesson_page *pg, const struct app *s, struct rect list, int row);
 
 /* ---- The footer ---- */
 
