@@ -55,6 +55,25 @@ tm send-keys -t s Enter c
 shows "Enter opens a cell, and c compares" 80x24 "${k}suSg<Right><Enter>c"
 tm send-keys -t s q
 sane "q leaves the terminal as it was"
+tm send-keys -t s "clear; $t lesson 5" Enter
+shows "the lesson begins at a page" 80x24 'L<Right><Right><Right><Right>'
+tm send-keys -t s Right Space
+shows "the next page, its answer, two programs" 80x24 'L<Right><Right><Right><Right><Right><Space>'
+tm resize-window -t s -x 120 -y 40
+shows "its panel beside the views" 120x40 'L<Right><Right><Right><Right><Right><Space>'
+tm resize-window -t s -x 80 -y 24
+tm send-keys -t s End Down Down Down
+shows "the remedies, each with its program" 80x24 'L<End><Down><Down><Down>'
+tm send-keys -t s Enter Left m
+shows "Enter looks around" 80x24 'L<End><Down><Down><Down><Enter><Left>m'
+tm send-keys -t s L
+shows "L returns" 80x24 'L<End><Down><Down><Down>'
+tm send-keys -t s Escape
+wait_for "and Esc leaves, as it says" says 'L: back to the lesson'
+tm send-keys -t s Escape
+shows "to what was there before" 80x24 ''
+tm send-keys -t s q
+sane "q leaves the lesson's terminal"
 # A script stands in for the compiler: it takes a moment, then copies a cell of the grid.
 cat >"$dir/python" <<END
 #!/bin/sh
