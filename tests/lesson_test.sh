@@ -46,7 +46,7 @@ example() {
 }
 lesson() { env TIDEMARK_DATA="$dir/data" "$t" lesson "$@"; }
 
-is "all pages as text" 0 "11. The remedies side by side" "" "$t" lesson
+is "all pages as text" 0 "11. Remedies side by side" "" "$t" lesson
 is "one page" 0 "5. The peak" "" "$t" lesson 5
 is "and no other" 1 - - sh -c "'$t' lesson 5 | grep '^4\\.'"
 is "with its answer" 0 "A  Only the stack, by a row: with 3 steps it is 12 GiB, and the peak 20 GiB." "" "$t" lesson 5
@@ -66,7 +66,7 @@ json "JSON: the remedies" "len(m[0]['remedies']) > 10 and all(r['bytes'] > 1 << 
     "$t" lesson 11 --json
 
 example
-is "an example of one's own" 0 "11. The remedies" "" lesson
+is "an example of one's own" 0 "11. Remedies" "" lesson
 rm "$dir/data/grid/a100-d1048576-s3-u1"
 is "a missing dump is named" 0 "cannot be shown" "data/grid/a100-d1048576-s3-u1: cannot open: No such file" lesson
 is "and its page alone says so" 2 "a100-d1048576-s3-u1" - lesson 5

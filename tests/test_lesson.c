@@ -142,6 +142,20 @@ static void templates_hold_no_figures(void **state)
     assert_false(has_figure("w2 needs {n1}, bf16 {n2}"));
 }
 
+/* What the answer of the page says that it shows. */
+static void one_reader_needs_no_slice(void **state)
+{
+    (void)state;
+    struct lesson l;
+    open_all(&l);
+    const struct lesson_page *pg = lesson_page(&l, 6);
+    uint64_t with = find_role_bytes(pg->looks[0].book->p, pg->looks[0].step, ROLE_SLICE);
+    uint64_t without = find_role_bytes(pg->looks[1].book->p, pg->looks[1].step, ROLE_SLICE);
+    lesson_close(&l);
+    assert_true(with >= 4ull << 30);
+    assert_true(without < 1 << 20);
+}
+
 /* ---- Bytes in words ---- */
 
 static void bytes_are_short(void **state)
@@ -267,8 +281,8 @@ static void every_page_opens(void **state)
         press(&g, "L");
         for (int page = 0; page < LESSON_PAGES; page++) {
             const struct lesson_page *pg = lesson_page(g.room.lesson, page);
-            char head[40];
-            snprintf(head, sizeof head, "lesson %d/%d: %.14s", page + 1, LESSON_PAGES, pg->title);
+            char head[80];
+            snprintf(head, sizeof head, "%d/%d: %s", page + 1, LESSON_PAGES, pg->title);
             for (uint32_t look = 0; look < pg->n_looks; look++, press(&g, "<Tab>")) {
                 assert_int_equal(g.s.lesson_page, page);
                 assert_int_equal(g.s.lesson_look, look);
@@ -384,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_those_of_the_study), cmocka_unit_test(every_page_is_whole),
         cmocka_unit_test(templates_hold_no_figures),      cmocka_unit_test(bytes_are_short),
+        cmocka_unit_test(one_reader_needs_no_slice),
         cmocka_unit_test(rows_cut_no_word),               cmocka_unit_test(every_page_opens),
         cmocka_unit_test(screens_are_the_same),           cmocka_unit_test(another_program_comes_back),
         cmocka_unit_test(random_keys_do_no_harm),

@@ -43,18 +43,18 @@ const struct template lesson_templates[LESSON_PAGES] = {
      "the other way, with the first. So the rows that its loop reads are not those that were written: they are put "
      "together anew, {second}, while the old stack stays for row {first.from}.",
      half_fill},
-    {"The advice that fails, and what works", advice_lines,
+    {"Advice that fails, what works", advice_lines,
      "What will {long} steps need, as {outer} times {inner}?",
      "A row for each outer and each inner step, and {extra} models more: {predicted}. XLA's plan says {nested.long}; "
      "rolled it would be about {rolled.long}, and the GPU has {limit}.",
      advice_fill},
-    {"The algebra, and the floor", algebra_lines,
+    {"The algebra and the floor", algebra_lines,
      "Which part of rolled's {rolled} can go without computing anything twice and without algebra?",
      "{saved}. The last step outside the scan saves {peel.saved}: its model never enters the stack. A single reader of "
      "the slice saves {rowsum.saved}. The {both} that are left are {n} different models, all of them still to be read "
      "when forward ends.",
      algebra_fill},
-    {"The remedies side by side", remedies_lines,
+    {"Remedies side by side", remedies_lines,
      "Your own step is no multiple of the model, but any update, such as an SGD step. Which of these are left to you?",
      "Those that do not look into the step: the last step outside the scan, a scan of scans, moving the carry to the "
      "host, unrolling while the steps are few, bf16 where it will do; and, where you can write its backward pass, "

@@ -92,9 +92,10 @@ void lesson_view(const struct scene *v, struct rect r, struct grid *g)
     if (n > list.h)
         snprintf(more, sizeof more, "%d–%d of %d", top + 1, top + list.h, n);
     snprintf(title, sizeof title, "lesson %d/%d: %s", v->s->lesson_page + 1, LESSON_PAGES, pg->title);
+    const char *words = text_columns(title) <= r.w - 4 ? title : title + strlen("lesson ");
     for (int k = 0; k < r.h; k++) /* a panel beside the views is apart from them */
         grid_put(g, r, k, 0, r.x ? 0x2502 : ' ', ST_RULE);
-    rule_draw(r, g, true, title, more);
+    rule_draw(r, g, true, words, more);
     if (list.y - r.y > 1)
         draw_name(v, pg, r, g);
     for (int k = 0; k < list.h && top + k < n; k++) {
