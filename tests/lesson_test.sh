@@ -92,6 +92,11 @@ example
 sed -i 's|"default": "[^"]*"|"default": "grid/cpu-d256-s4-u1"|' "$dir/data/index.json"
 is "another default has few of its pages" 0 "1. Four, eight, sixteen" "remedies.json" lesson
 example
+sed -i 's|"default": "[^"]*"|"default": "grid/a100-d16384-s4-u1"|' "$dir/data/index.json"
+json "pages tell of whatever dumps there are" "all(round({f['name']: f['bytes'] for f in m[k]['figures']}[n] / 2**20) == v and
+    all(None in f.values() and list(f.values()).count(None) == 2 for f in m[k]['figures'])
+    for k, n, v in ((1, 'total', 64), (2, 'sum', 256), (3, 'held', 128), (5, 'grad', 64)))" lesson --json
+example
 printf 'broken' >"$dir/broken.hlo.pb"
 rm "$dir/data/grid/a100-d1048576-s2-u1"
 mkdir "$dir/data/grid/a100-d1048576-s2-u1"
