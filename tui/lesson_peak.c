@@ -4,9 +4,9 @@
 /* ---- Four, eight, sixteen ---- */
 
 const char *const four_lines[] = {
-    "The program (fixtures/scan.py) multiplies a model, step after step, by a number that it computes from "
-    "the model, and adds these numbers up to a loss. Then jax.grad asks how the loss changes with the model: "
-    "the gradient. Nearly all of the model is one array, w2, of {unit}.",
+    "The program (fixtures/scan.py) multiplies a model, step after step, by a number that it computes from it, "
+    "zval = sum(x @ w1 @ w2), and adds these numbers up to a loss. Then jax.grad asks how the loss changes with "
+    "the model: the gradient. Nearly all of the model is w2, one array of {unit}; w1 is a single row.",
     "The steps are a scan: one piece of code, the body, that hands a value, the carry, from each step to the "
     "next. XLA, JAX's compiler, runs it as a loop (rolled), or with a copy of the body for each step "
     "(unrolled). Both give the same gradient, but need, in GiB:",
@@ -14,7 +14,8 @@ const char *const four_lines[] = {
     "+ rolled | {r1#} | {r2#} | {r3#} | {r4#}",
     "+ unrolled | {u1#} | {u2#} | {u3#} | {u4#}",
     "These are the results and all that is made on the way (output + temp), read from the compiler's own plan "
-    "of memory, the buffer assignment. Nothing is run: what fails with \"out of memory\" is this plan.",
+    "of memory, the buffer assignment, which XLA writes into files when asked: a dump. Nothing is run: what fails "
+    "with \"out of memory\" is this plan.",
     NULL,
 };
 
