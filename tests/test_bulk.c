@@ -4,6 +4,7 @@
 #include "tests/cmocka_all.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 struct told {
@@ -23,7 +24,7 @@ static int each(void *ctx, const char *where, const struct program *p)
     if (where && strstr(where, "-d256-s4"))
         _exit(1); /* as a sanitizer does */
     if (where && strstr(where, "-s1-"))
-        usleep(100000); /* those behind it are done before */
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL); /* those behind it are done before */
     return (int)p->module->platform;
 }
 

@@ -24,6 +24,7 @@ struct source {
     uint32_t next;    /* entry to begin */
     uint32_t modules; /* asked for */
     uint32_t pending; /* begun, and not printed */
+    bool begun;       /* one of them */
     bool any;         /* one could be opened */
 };
 
@@ -178,17 +179,15 @@ static bool open_path(struct runner *r)
 static void begin_module(struct runner *r)
 {
     struct source *s = r->now;
-    bool first = true;
-    for (uint32_t k = 0; k < s->next; k++)
-        first = first && !s->selected[k];
     struct job *j = new_job(r, s);
     j->entry = s->next++;
     s->pending++;
-    for (uint32_t k = 0; first && k < s->dump.warnings.n; k++) {
+    for (uint32_t k = 0; !s->begun && k < s->dump.warnings.n; k++) {
         char safe[2048];
         text_line(&j->text[1], "tidemark: warning: ",
                   text_safe(((const char *const *)s->dump.warnings.items)[k], safe, sizeof safe));
     }
+    s->begun = true;
     begin(r, j);
 }
 

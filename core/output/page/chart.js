@@ -158,8 +158,8 @@ function drawLoops(c, top) {
     if (l.around !== program && l.around.trips !== 1) continue; /* of inner loops, those that run once */
     const from = momentAt(l.first) - Math.min(l.turn, Math.max(l.trips - 1, 0)) * l.length;
     const apart = (l.length / (state.to - state.from)) * c.plot;
-    if (l.trips > 1 && apart > 26)
-      for (let i = 0; i < l.trips; i++)
+    if (l.trips > 1 && apart > 26) /* those in sight */
+      for (let i = Math.max(0, Math.floor((state.from - from) / l.length)); i < l.trips && from + i * l.length < state.to; i++)
         band(l, from + i * l.length, from + (i + 1) * l.length, i + 1 + "/" + l.trips);
     else if (l.total) band(l, from, from + l.total, times);
   }
