@@ -197,6 +197,17 @@ def check_clock(page, path):
     check("the steps between two moments are those that run", wrong is None, wrong)
 
 
+def check_filled(page):
+    cut = page.eval("""(() => { const cut = new Set(); let sums = true;
+        for (let k = 0; k < live.length; k++) for (const turn of [0, 1, 2, 3]) {
+          for (const l of data.loops) l.turn = turn;
+          const filled = filledAt(momentAt(data.at[k])), own = filledOf(k, live[k] - filled);
+          for (const r of roles) if (r.own && own[r.id] !== r.own[k]) cut.add(r.name);
+          sums = sums && Object.values(own).reduce((a, b) => a + b, 0) === filled; }
+        return [sums, ...cut]; })()""")
+    check("what is empty is taken off the stacks alone", cut == [True, "residual stack"], cut)
+
+
 def check_hover(page):
     largest = page.eval(LARGEST)
     page.mouse("mouseMoved", *page.eval(MIDDLE + "(" + LARGEST + ")"))
@@ -306,6 +317,8 @@ def browse(port, folder):
     page.open(path)
     check_figures(page, tidemark_json("report", CELL))
     check_clock(page, CELL)
+    check_filled(page)
+    page.open(path)
     check_hover(page)
     check_slider(page)
     check_table(page)

@@ -59,10 +59,10 @@ function columnsOf(c) {
 }
 
 /* Where slots are empty: in what loops fill, residual stacks first. */
-const FILLED_ROLES = [4, 6, 10, 3];
+const FILLED_ROLES = ["residual stack", "stacked array", "gradient", "output"];
 const filledFirst = roles.filter((r) => r.own).sort((a, b) => rankOf(a) - rankOf(b));
 function rankOf(r) {
-  const k = FILLED_ROLES.indexOf(r.id);
+  const k = FILLED_ROLES.indexOf(r.name);
   return k < 0 ? FILLED_ROLES.length : k;
 }
 
