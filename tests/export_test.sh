@@ -90,7 +90,7 @@ assert t.seen['script'] == 2 and t.seen['style'] == 1 and 'b' not in t.seen and 
     "$t" pack "$dir/$set.minimalloc" --json --budget 0.1 -o /dev/null >"$dir/packed"
     reads "pack reads minimalloc's, and needs what the report says" "
 packed = json.load(open('$dir/packed'))['modules'][0]
-assert packed['lower_bound_bytes'] == m['lower_bound_bytes'] and packed['height_bytes'] <= sum(s['temp'] for s in m['spaces'] if s['name'] in ('default', 'hbm'))"
+assert packed['lower_bound_bytes'] >= m['lower_bound_bytes'] and packed['height_bytes'] <= sum(s['temp'] for s in m['spaces'] if s['name'] in ('default', 'hbm'))"
 done
 set=example
 reads "the page holds no second copy of a name" "assert len(set(data['strings'])) == len(data['strings'])"
@@ -115,7 +115,7 @@ is "a directory is not written over" 2 "is a directory" "$t" export $cell --form
 is "a file in no directory" 2 "cannot write" "$t" export $cell --format csv -o "$dir/none/a.csv"
 is "two paths" 2 "export takes one PATH" "$t" export $cell $cell --format csv
 is "no path" 2 "export needs a PATH" "$t" export --format csv
-is "several modules" 2 "--module NAME says which" "$t" export fixtures/grid --format csv
+is "several modules" 2 "say which: --module module_0001.jit_step, or its directory" "$t" export fixtures/grid --format csv
 mkdir "$dir/text"
 cp $cell/*optimizations-buffer-assignment.txt "$dir/text/"
 echo old >"$dir/kept.csv"

@@ -73,7 +73,8 @@ static bool only_one(const struct dump *dump, const char *path, const bool *sele
     if (n == 1)
         return true;
     diag_file(d, path, "holds %u modules; export writes one", n);
-    return diag_hint(d, "--module NAME says which: %s, …", dump_entry(dump, *only)->stem);
+    const struct dump_entry *first = dump_entry(dump, *only);
+    return diag_hint(d, "say which: --module %s, or its directory, %s", first->stem, first->dir);
 }
 
 static int export_dump(void *ctx, struct dump *dump, const bool *selected)

@@ -2,7 +2,10 @@
  *
  * With HLO: the groups whose bytes the report's lower bound adds up (assign_groups): values that
  * take each other's place over are one buffer.  Without it: the dump's places over their claimed
- * lives, all that lies at one place as one buffer. */
+ * lives, all that lies at one place as one buffer.
+ *
+ * The hint is where the dump has it, its temporary allocations one behind another: with it, what is
+ * reserved is known to be enough. */
 #include "core/analysis/place/rerun.h"
 #include "core/output/export_forms.h"
 
@@ -26,7 +29,34 @@ static void put_row(const char *name, const struct pack_buffer *b, const struct 
         const struct pack_range *g = gaps + b->gaps.first + k;
         fprintf(out, "%s%" PRIu64 "-%" PRIu64, k ? " " : "", g->lower, g->upper);
     }
-    fputc('\n', out);
+    if (b->hint != PACK_NONE)
+        fprintf(out, ",%" PRIu64 "\n", b->hint);
+    else
+        fputs(",\n", out);
+}
+
+/* Where each temporary allocation of the main space begins; [allocs], in `a`. */
+static uint64_t *bases_of(const struct program *p, struct arena *a)
+{
+    const struct assignment *as = &p->module->assignment;
+    uint64_t *base = arena_array(a, (size_t)as->allocs.n + 1, sizeof *base), at = 0;
+    for (uint32_t k = 0; k < as->allocs.n; k++) {
+        const struct allocation *x = assignment_alloc(as, k);
+        base[k] = at;
+        if (allocation_is_temp(x) && space_is_main(p->module->platform, x->color) && x->size <= PACK_MOST - at)
+            at += x->size;
+    }
+    return base;
+}
+
+static uint64_t hint_of(const struct rerun *r, value_id v, const uint64_t *base)
+{
+    const struct assignment *as = &r->program->module->assignment;
+    uint32_t k = r->dump_of[v];
+    if (k == UINT32_MAX || assignment_value(as, k)->alloc == ALLOC_NONE)
+        return PACK_NONE;
+    const struct dump_value *x = assignment_value(as, k);
+    return allocation_is_temp(assignment_alloc(as, x->alloc)) ? base[x->alloc] + x->offset : PACK_NONE;
 }
 
 static void put_groups(const struct program *p, struct rerun *r, FILE *out)
@@ -38,9 +68,12 @@ static void put_groups(const struct program *p, struct rerun *r, FILE *out)
     for (uint32_t k = 0; k < r->assign.allocs.n; k++)
         wanted[k] = space_is_main(p->module->platform, assign_alloc(&r->assign, k)->color);
     assign_groups(&g, &r->assign, &p->dataflow, &p->liveness, wanted, &a);
-    for (uint32_t k = 0; k < g.packing.n; k++)
-        put_row(dataflow_name(&p->dataflow, g.value[k], name, sizeof name), &g.packing.buffers[k],
-                g.packing.gaps, out);
+    const uint64_t *base = bases_of(p, &a);
+    for (uint32_t k = 0; k < g.packing.n; k++) {
+        struct pack_buffer b = g.packing.buffers[k];
+        b.hint = hint_of(r, g.value[k], base);
+        put_row(dataflow_name(&p->dataflow, g.value[k], name, sizeof name), &b, g.packing.gaps, out);
+    }
     arena_free(&a);
 }
 
@@ -72,10 +105,14 @@ static void put_places(const struct program *p, FILE *out)
         if (p->main[b] && p->size[b] &&
             (p->alloc[b] == ALLOC_NONE || allocation_is_temp(assignment_alloc(as, p->alloc[b]))))
             join(&at[p->slot[b]], p, b);
+    const uint64_t *base = bases_of(p, &a);
     for (uint32_t k = 0; k < p->n_slots; k++)
         if (at[k].first != BUF_NONE) {
-            struct pack_buffer b = {.lower = at[k].start, .upper = (uint64_t)at[k].end + 1, .size = at[k].size};
-            put_row(p->name_of[at[k].first], &b, NULL, out);
+            buf_id first = at[k].first;
+            bool placed = p->alloc[first] != ALLOC_NONE;
+            struct pack_buffer b = {.lower = at[k].start, .upper = (uint64_t)at[k].end + 1, .size = at[k].size,
+                                    .hint = placed ? base[p->alloc[first]] + p->offset[first] : PACK_NONE};
+            put_row(p->name_of[first], &b, NULL, out);
         }
     arena_free(&a);
 }
@@ -87,7 +124,7 @@ bool export_minimalloc(const struct program *p, FILE *out, struct diag *d)
         diag_file(d, p->module->file, "no live ranges in the dump: nothing can be packed");
         return diag_hint(d, "csv has the places that it gave");
     }
-    fputs("id,lower,upper,size,gaps\n", out);
+    fputs("id,lower,upper,size,gaps,hint\n", out);
     if (rerun_build_bounds(&r, p)) {
         put_groups(p, &r, out);
         rerun_free(&r);
