@@ -168,6 +168,11 @@ d = json.load(open('$dir/verify.json'))
 assert len(d['modules']) == sum(sum(k.values()) for k in d['summary'].values()) and all(m['agrees'] for m in d['modules'])
 assert d['summary']['gpu'] == {'agree': 38, 'differ': 0, 'not_known': 0, 'not_opened': 0}
 "; then ok "so does its JSON"; else no "so does its JSON"; fi
+for words in "verify fixtures/grid" "report --csv fixtures/grid"; do
+    # shellcheck disable=SC2086
+    (trap '' PIPE; "$t" $words 2>"$dir/err" | true)
+    if [ -s "$dir/err" ]; then no "a broken pipe is silent: $words"; else ok "a broken pipe is silent: $words"; fi
+done
 "$t" verify fixtures/grid >"$dir/again" 2>&1
 "$t" verify fixtures/grid 2>&1 | cmp -s - "$dir/again" && ok "the order is always the same" || no "the order is always the same"
 exit $bad
