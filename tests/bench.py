@@ -110,6 +110,17 @@ def slope(tidemark, command, folder):
           f'{1e6 * (times[10000] - times[1000]) / 9000:.2f} from 1,000 to 10,000')
 
 
+def exports(tidemark, folder, corpus):
+    """Every form of the largest programs there are, and their sizes."""
+    made_up(100000, f'{folder}/exported.hlo.pb')
+    paths = [f'{folder}/exported.hlo.pb'] + glob.glob(f'{corpus}/models/cpu-tlm24_unrolled/*tions.hlo.pb' if corpus else '')
+    for path in paths:
+        for form in ('html', 'svg', 'csv', 'json', 'minimalloc'):
+            show(f'export, {os.path.basename(path)[:24]}, {form}',
+                 [tidemark, 'export', path, '--format', form, '-o', f'{folder}/out'])
+            print(f'  {os.path.getsize(f"{folder}/out")} bytes')
+
+
 def explorer(tidemark, frames, folder, corpus):
     """What a key costs, by the functions that draw and in a terminal."""
     paths = []
@@ -168,6 +179,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         slope(tidemark, 'report', folder)
         slope(tidemark, 'verify', folder)
+        exports(tidemark, folder, corpus)
         explorer(tidemark, frames, folder, corpus)
 
 

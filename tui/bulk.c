@@ -44,6 +44,7 @@ struct runner {
     struct source *now; /* whose modules come next, or NULL */
     int next_path;
     int status;
+    int broken; /* errno of the first write that failed, or 0 */
 };
 
 static struct job *job_at(const struct runner *r, uint32_t k)
@@ -295,7 +296,8 @@ static void print_job(struct runner *r, struct job *j)
         if (j->text[k].n)
             fwrite(j->text[k].at, 1, j->text[k].n, k ? stderr : stdout);
         free(j->text[k].at);
-        fflush(stdout);
+        if ((fflush(stdout) != 0 || ferror(stdout)) && !r->broken)
+            r->broken = errno;
     }
     if (!s || j->code == BULK_DIED)
         r->status = 2;
@@ -319,7 +321,7 @@ int bulk_run(const struct bulk *b)
     r.room = AHEAD * r.cores;
     r.jobs = must(calloc(r.room, sizeof *r.jobs));
     for (bool more = true; more || r.n;) {
-        more = more && !ferror(stdout);
+        more = more && !r.broken;
         while (more && r.running < r.cores && r.n < r.room)
             more = begin_next(&r);
         print_ready(&r);
@@ -327,5 +329,7 @@ int bulk_run(const struct bulk *b)
             hear(&r);
     }
     free(r.jobs);
+    if (r.broken)
+        errno = r.broken; /* why: said by main(), unless the reader just left */
     return r.status;
 }

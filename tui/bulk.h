@@ -25,7 +25,8 @@ struct bulk {
 };
 
 /* 0, or 2: a path holds no dump, none of the modules asked of a dump could be opened, or one ended its
- * process.  A module that cannot be opened beside others that can is a warning. */
+ * process.  A module that cannot be opened beside others that can is a warning.  When standard output
+ * cannot be written any more, nothing new is begun, and errno says why. */
 int bulk_run(const struct bulk *b);
 
 #endif

@@ -322,9 +322,10 @@ int command_verify(const struct options *o)
     struct context c = {.o = o};
     struct bulk b = {.o = o, .each = verify_one, .done = count_one, .ctx = &c};
     int status = bulk_run(&b);
-    if (o->json && c.printed)
+    bool whole = !ferror(stdout);
+    if (whole && o->json && c.printed)
         put_summary_json(&c);
-    else if (!o->json && c.n > 1)
+    else if (whole && !o->json && c.n > 1)
         put_summary(&c);
     bool differs = false;
     for (uint32_t kind = 0; kind < KINDS; kind++)
