@@ -185,16 +185,15 @@ static void run(const struct program *p, struct memo *memo, struct app *s)
 /* ---- Typing ---- */
 
 /* The next completion of what was typed, and round to that itself. */
-static void turn(const struct program *p, struct app *s)
+static void turn(const struct program *p, struct memo *memo, struct app *s)
 {
-    struct completions c;
     if (s->tab < 0)
         memcpy(s->stem, s->typed, sizeof s->stem);
-    complete(p, s->stem, &c);
-    s->tab = s->tab + 1 < (int)c.n ? s->tab + 1 : -1;
+    const struct completions *c = complete_get(&memo->complete, p, s->stem);
+    s->tab = s->tab + 1 < (int)c->n ? s->tab + 1 : -1;
     memset(s->typed, 0, sizeof s->typed);
-    strcpy(s->typed, s->tab < 0 ? s->stem : c.item[s->tab].text);
-    if (!c.n)
+    strcpy(s->typed, s->tab < 0 ? s->stem : c->item[s->tab].text);
+    if (!c->n)
         say(s, "nothing is called so");
 }
 
@@ -212,7 +211,7 @@ static void recall(struct app *s, bool older)
 void command_typing(const struct program *p, struct memo *memo, struct app *s, int32_t key)
 {
     if (key == K_TAB) {
-        turn(p, s);
+        turn(p, memo, s);
         return;
     }
     if (key == K_UP || key == K_DOWN) {

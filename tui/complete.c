@@ -19,11 +19,16 @@ static const struct {
 
 /* ---- How well a text matches ---- */
 
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
+}
+
 enum fit { FIT_NONE, FIT_INSIDE, FIT_START, FIT_WHOLE };
 
 static enum fit fit_of(const char *text, const char *name, size_t len)
 {
-    if (strncasecmp(text, name, len) == 0)
+    if (lower(text[0]) == lower(name[0]) && strncasecmp(text, name, len) == 0)
         return text[len] ? FIT_START : FIT_WHOLE;
     return search_in(text, name) ? FIT_INSIDE : FIT_NONE;
 }
@@ -128,6 +133,16 @@ uint32_t loop_find(const struct program *p, const char *name, uint32_t *matches)
 
 /* ---- Completions ---- */
 
+const struct completions *complete_get(struct complete_memo *m, const struct program *p, const char *line)
+{
+    if (m->p != p || strcmp(m->line, line) != 0) {
+        complete(p, line, &m->found);
+        m->p = p;
+        snprintf(m->line, sizeof m->line, "%s", line);
+    }
+    return &m->found;
+}
+
 static void add(struct completions *c, const char *before, const char *text, const char *what)
 {
     char line[QUERY_MAX] = "";
@@ -162,23 +177,43 @@ static void add_loops(const struct program *p, const char *before, const char *n
         }
 }
 
-static void add_names(const struct program *p, const char *line, enum fit least, enum fit most, struct completions *c)
+/* What names match, in one pass over them: those that begin so, and those that have it inside. */
+struct names {
+    struct named_at {
+        buf_id b;      /* else: */
+        uint32_t step;
+    } at[2][COMPLETIONS_MOST + 1];
+    uint32_t n[2];
+};
+
+static void note_name(struct names *m, const char *name, const char *line, size_t len, buf_id b, uint32_t step)
+{
+    bool inside = lower(name[0]) != lower(line[0]) || strncasecmp(name, line, len) != 0;
+    if (m->n[inside] <= COMPLETIONS_MOST && (!inside || search_in(name, line)))
+        m->at[inside][m->n[inside]++] = (struct named_at){b, step};
+}
+
+static void find_names(const struct program *p, const char *line, struct names *m)
+{
+    size_t len = strlen(line);
+    m->n[0] = m->n[1] = 0;
+    for (buf_id b = 0; b < p->n && m->n[0] <= COMPLETIONS_MOST; b++)
+        note_name(m, p->name_of[b], line, len, b, STEP_NONE);
+    for (uint32_t t = 0; t < p->steps && m->n[0] <= COMPLETIONS_MOST; t++)
+        if (p->step_name[t])
+            note_name(m, p->step_name[t], line, len, BUF_NONE, t);
+}
+
+static void add_names(const struct program *p, const struct names *m, bool inside, struct completions *c)
 {
     char what[48], bytes[24];
-    size_t len = strlen(line);
-    for (buf_id b = 0; b < p->n && !c->more; b++) {
-        enum fit is = fit_of(p->name_of[b], line, len);
-        if (is < least || is > most)
-            continue;
-        snprintf(what, sizeof what, "value, %s, step %u", bytes_text(p->size[b], bytes), (unsigned)p->start[b]);
-        add(c, "", p->name_of[b], what);
-    }
-    for (uint32_t t = 0; t < p->steps && !c->more; t++) {
-        enum fit is = p->step_name[t] ? fit_of(p->step_name[t], line, len) : FIT_NONE;
-        if (is < least || is > most)
-            continue;
-        snprintf(what, sizeof what, "instruction, step %u", (unsigned)t);
-        add(c, "", p->step_name[t], what);
+    for (uint32_t k = 0; k < m->n[inside]; k++) {
+        struct named_at at = m->at[inside][k];
+        if (at.b != BUF_NONE)
+            snprintf(what, sizeof what, "value, %s, step %u", bytes_text(p->size[at.b], bytes), (unsigned)p->start[at.b]);
+        else
+            snprintf(what, sizeof what, "instruction, step %u", (unsigned)at.step);
+        add(c, "", at.b != BUF_NONE ? p->name_of[at.b] : p->step_name[at.step], what);
     }
 }
 
@@ -202,15 +237,17 @@ static int by_line(const void *x, const void *y)
 static void note_line(struct lines *l, struct source s)
 {
     char line[16];
-    if (!s.file || !s.line)
+    if (!s.file || !s.line || (s.file == l->file && !l->fits))
         return;
     if (s.file != l->file) {
         const char *base = file_base(l->file = s.file);
         l->fits = l->colon ? strlen(base) == l->len && strncmp(base, l->name, l->len) == 0
                            : search_in(base, l->name) != NULL;
     }
+    if (!l->fits)
+        return;
     snprintf(line, sizeof line, "%u", (unsigned)s.line);
-    if (!l->fits || strncmp(line, l->digits, strlen(l->digits)) != 0)
+    if (strncmp(line, l->digits, strlen(l->digits)) != 0)
         return;
     for (uint32_t k = 0; k < l->n; k++)
         if (l->seen[k].line == s.line && l->seen[k].file == s.file)
@@ -226,7 +263,10 @@ static void add_lines(const struct program *p, const char *line, struct completi
     for (buf_id b = 0; b < p->n && l.n < COMPLETIONS_MOST; b++)
         note_line(&l, (struct source){p->file[b], p->line[b]});
     for (uint32_t t = 0; t < p->steps && l.n < COMPLETIONS_MOST; t++)
-        note_line(&l, source_of_step(p, t));
+        if (p->step_inst && p->step_inst[t] != HLO_NONE) { /* those that others speak for have these's lines */
+            const struct hlo_inst *i = hlo_inst(&p->module->hlo, p->step_inst[t]);
+            note_line(&l, (struct source){i->file, i->line});
+        }
     qsort(l.seen, l.n, sizeof *l.seen, by_line);
     for (uint32_t k = 0; k < l.n; k++) {
         char text[300];
@@ -253,8 +293,11 @@ void complete(const struct program *p, const char *line, struct completions *c)
         memcpy(before, line, number + 1);
         add_loops(p, before, line + number + 1, c);
     } else if (len && line[strspn(line, "0123456789")]) {
-        add_names(p, line, FIT_START, FIT_WHOLE, c);
-        add_lines(p, line, c);
-        add_names(p, line, FIT_INSIDE, FIT_INSIDE, c);
+        struct names names;
+        find_names(p, line, &names);
+        add_names(p, &names, false, c);
+        if (!c->more)
+            add_lines(p, line, c);
+        add_names(p, &names, true, c);
     }
 }

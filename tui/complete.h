@@ -17,6 +17,14 @@ struct completions {
     uint32_t n;
     bool more; /* than have room */
 };
+/* The last answer: zeroed before its first use, belongs to one program. */
+struct complete_memo {
+    const struct program *p; /* NULL: nothing in it */
+    char line[QUERY_MAX];
+    struct completions found;
+};
+const struct completions *complete_get(struct complete_memo *m, const struct program *p, const char *line);
+
 /* Words first, then what begins with the line, then what has it inside. */
 void complete(const struct program *p, const char *line, struct completions *c);
 

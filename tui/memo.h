@@ -7,6 +7,7 @@
 
 #include "core/analysis/program/timeline.h"
 #include "tui/alive.h"
+#include "tui/complete.h"
 #include "tui/map.h"
 #include "tui/page.h"
 #include "tui/stock.h"
@@ -23,6 +24,7 @@ struct memo {
     struct widths widths;
     struct map full, panel;
     struct page_memo page;
+    struct complete_memo complete;
     const struct program *other; /* the program's other form, or NULL: not there, not loaded yet */
     struct compare *compare;     /* MODE_COMPARE: beside the other program, else NULL */
     const struct stock *stock;   /* what is known of other forms; NULL: there are none */

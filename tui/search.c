@@ -12,8 +12,10 @@ static unsigned char lower(unsigned char c)
 const char *search_in(const char *text, const char *query)
 {
     unsigned char first = lower((unsigned char)query[0]);
-    const char both[3] = {(char)first, (char)(first >= 'a' && first <= 'z' ? first - 0x20 : first)};
-    for (const char *t = text; (t = strpbrk(t, both)) != NULL; t++) {
+    const char small = (char)first, large = (char)(first >= 'a' && first <= 'z' ? first - 0x20 : first);
+    for (const char *t = text; *t; t++) {
+        if (*t != small && *t != large)
+            continue;
         size_t i = 0;
         while (query[i] && lower((unsigned char)t[i]) == lower((unsigned char)query[i]))
             i++;

@@ -98,18 +98,17 @@ static void list_row(struct rect r, struct grid *g, int row, bool chosen, const 
 static void completions_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct app *s = v->s;
-    struct completions c;
+    const struct completions *c = complete_get(&v->memo->complete, v->p, s->tab < 0 ? s->typed : s->stem);
     char shown[40] = "";
-    complete(v->p, s->tab < 0 ? s->typed : s->stem, &c);
-    int most = r.h / 2 < 10 ? r.h / 2 : 10, n = (int)c.n < most ? (int)c.n : most;
+    int most = r.h / 2 < 10 ? r.h / 2 : 10, n = (int)c->n < most ? (int)c->n : most;
     if (!n)
         return;
     int top = s->tab < n ? 0 : s->tab - n + 1;
-    if ((int)c.n > n || c.more)
-        snprintf(shown, sizeof shown, "%d–%d of %u%s", top + 1, top + n, (unsigned)c.n, c.more ? " and more" : "");
+    if ((int)c->n > n || c->more)
+        snprintf(shown, sizeof shown, "%d–%d of %u%s", top + 1, top + n, (unsigned)c->n, c->more ? " and more" : "");
     struct rect rows = open_list(r, n, s->typed[0] ? "Tab completes to" : "a step's number, a name, scan.py:21, or", shown, g);
     for (int row = 0; row < n; row++)
-        list_row(rows, g, row, top + row == s->tab, c.item[top + row].text, c.item[top + row].words);
+        list_row(rows, g, row, top + row == s->tab, c->item[top + row].text, c->item[top + row].words);
 }
 
 static void mark_words(const struct program *p, const struct spot *at, char *left, char *right, size_t size)
