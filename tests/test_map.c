@@ -294,10 +294,10 @@ static const struct map_case map_cases[] = {
      "while.16{3}"},
     {"a search goes to the buffer's place", "m/multiply<Enter>", true, 0, 12, 0, 0, 0,
      "loop_multiply_fusion"},
-    {"v charts another memory", "v", false, 0, 19, GROUP_NONE, 1, 0, NULL},
-    {"and round", "vv", false, 0, 19, GROUP_NONE, 0, 0, NULL},
-    {"p goes to that memory's peak", "vp", false, 0, 8, GROUP_NONE, 1, 0, NULL},
-    {"its buffers stand first", "vj", false, 0, 19, GROUP_NONE, 1, 0, "while.16{3}"},
+    {"V charts another memory", "V", false, 0, 19, GROUP_NONE, 1, 0, NULL},
+    {"and round", "VV", false, 0, 19, GROUP_NONE, 0, 0, NULL},
+    {"p goes to that memory's peak", "Vp", false, 0, 8, GROUP_NONE, 1, 0, NULL},
+    {"its buffers stand first", "Vj", false, 0, 19, GROUP_NONE, 1, 0, "while.16{3}"},
 };
 
 static void the_map_answers(void **state)
@@ -403,7 +403,7 @@ static char *draw(const struct program *p, struct memo *memo, const struct app *
 
 static void a_memo_changes_no_answer(void **state)
 {
-    static const char *const ways[] = {"<Right>", "o", "v", "m", "a", "<Up>", "<Enter>", "<Tab>",
+    static const char *const ways[] = {"<Right>", "o", "V", "m", "a", "<Up>", "<Enter>", "<Tab>",
                                        "<Down>", "p", "/1<Enter>", "n", "<Esc>", "<click:60,20>",
                                        "<click:30,8>", "<PgUp>", "<wheel-:30,8>"};
     static struct sample s;
