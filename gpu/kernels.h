@@ -217,13 +217,13 @@ GPU_BODY float tm_small_decode(uint32_t code, struct tm_small f)
 GPU_BODY uint32_t tm_small_encode(float a, struct tm_small f)
 {
     uint32_t u = tm_bits(a), sign = u >> 31, mag = u & 0x7FFFFFFFu;
+    if (f.kind == SMALL_SCALE) /* halfway goes up, as ml_dtypes has it */
+        return sign || !mag || mag >= 0x7F400000u ? 255 : mag < 0x800000u ? mag > 0x400000u : (mag + 0x400000u) >> 23;
     uint32_t s = sign << (f.exponent + f.mantissa), top = (1u << f.exponent) - 1;
     uint32_t nan = f.kind == SMALL_FNUZ ? 1u << (f.exponent + f.mantissa)
                    : f.kind == SMALL_FN ? s | (top << f.mantissa) | ((1u << f.mantissa) - 1)
                                         : s | (top << f.mantissa) | 1u << (f.mantissa - 1);
     uint32_t over = f.kind == SMALL_IEEE ? s | (top << f.mantissa) : nan;
-    if (f.kind == SMALL_SCALE)
-        return sign || !mag || mag >= 0x7F400000u ? 255 : (mag + 0x3FFFFFu + (mag >> 23 & 1)) >> 23;
     if (f.kind == SMALL_FINITE) {
         nan = 1u << (f.exponent + f.mantissa);
         over = s | (nan - 1);

@@ -253,9 +253,9 @@ static void move_bits(const struct shape_node *x, int64_t k, uint8_t *one, char 
     unsigned bits = x->element_bits, shift = (unsigned)(k * bits % 8), mask = (1u << bits) - 1;
     uint8_t *at = (uint8_t *)memory + k * bits / 8;
     if (out)
-        *one = (uint8_t)(*at >> shift & mask);
+        *one = (uint8_t)((unsigned)*at >> shift & mask);
     else
-        *at = (uint8_t)((*at & ~(mask << shift)) | (*one & mask) << shift);
+        *at = (uint8_t)(((unsigned)*at & ~(mask << shift)) | ((unsigned)*one & mask) << shift);
 }
 
 /* Between row by row and the layout of the instruction's shape. */

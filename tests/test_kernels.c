@@ -44,6 +44,47 @@ static void codes_return(void **state)
     }
 }
 
+/* Scales are powers of two; numbers of four bits have no NaN.  The codes are those of ml_dtypes. */
+static void codes_of_scales_and_quarters(void **state)
+{
+    static const struct { enum shape_type type; float f; unsigned code; } all[] = {
+        {TYPE_F8E8M0FNU, 0, 255}, {TYPE_F8E8M0FNU, -1, 255}, {TYPE_F8E8M0FNU, NAN, 255}, {TYPE_F8E8M0FNU, INFINITY, 255},
+        {TYPE_F8E8M0FNU, 1, 127}, {TYPE_F8E8M0FNU, 1.4F, 127}, {TYPE_F8E8M0FNU, 1.5F, 128}, {TYPE_F8E8M0FNU, 3, 129},
+        {TYPE_F8E8M0FNU, 2.9F, 128}, {TYPE_F8E8M0FNU, 1e38F, 253}, {TYPE_F8E8M0FNU, 3.3e38F, 255},
+        {TYPE_F8E8M0FNU, 2.9e-39F, 0}, {TYPE_F8E8M0FNU, 5.9e-39F, 1}, {TYPE_F8E8M0FNU, 1e-45F, 0},
+        {TYPE_F4E2M1FN, 0, 0}, {TYPE_F4E2M1FN, -0.0F, 8}, {TYPE_F4E2M1FN, 0.25F, 0}, {TYPE_F4E2M1FN, 0.75F, 2},
+        {TYPE_F4E2M1FN, 1.25F, 2}, {TYPE_F4E2M1FN, 5, 6}, {TYPE_F4E2M1FN, 5.1F, 7}, {TYPE_F4E2M1FN, 100, 7},
+        {TYPE_F4E2M1FN, -INFINITY, 15}, {TYPE_F4E2M1FN, NAN, 8}, {TYPE_F4E2M1FN, -7, 15},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct elem e = elem_of(all[k].type);
+        assert_int_equal(encode(&e, all[k].f), all[k].code);
+    }
+    struct elem scale = elem_of(TYPE_F8E8M0FNU);
+    for (unsigned code = 0; code < 255; code++)
+        assert_true(decode(&scale, code) == ldexpf(1, (int)code - 127));
+    assert_true(isnan(decode(&scale, 255)));
+}
+
+/* -NaN < -infinity < -1 < -0 < 0 < 1 < infinity < NaN. */
+static void total_order(void **state)
+{
+    static const float f[] = {-NAN, -INFINITY, -1, -0.0F, 0, 1, INFINITY, NAN};
+    struct elem narrow = elem_of(TYPE_F32), wide = elem_of(TYPE_F64), to = elem_of(TYPE_S64);
+    double d[8];
+    int64_t a[8], b[8];
+    (void)state;
+    for (int k = 0; k < 8; k++)
+        d[k] = (double)f[k];
+    vec_apply(VOP_ORDER, &narrow, &to, f, NULL, NULL, a, 8, NULL);
+    vec_apply(VOP_ORDER, &wide, &to, d, NULL, NULL, b, 8, NULL);
+    for (int k = 1; k < 8; k++) {
+        assert_true(a[k - 1] < a[k]);
+        assert_true(b[k - 1] < b[k]);
+    }
+}
+
 /* What lies between two neighbours goes to the nearer one, halfway to the even code. */
 static void rounds_to_nearest_even(void **state)
 {
@@ -222,7 +263,9 @@ static void reduced_precision(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_return), cmocka_unit_test(rounds_to_nearest_even),
+        cmocka_unit_test(codes_return),
+        cmocka_unit_test(codes_of_scales_and_quarters),
+        cmocka_unit_test(total_order), cmocka_unit_test(rounds_to_nearest_even),
         cmocka_unit_test(overflows_as_the_format_says), cmocka_unit_test(floats_truncate_and_saturate),
         cmocka_unit_test(integers_do_not_trap), cmocka_unit_test(nan_goes_through),
         cmocka_unit_test(blocks_are_elements), cmocka_unit_test(strides_and_gathers),
