@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#ifdef __clang__
+#define LOOP _Pragma("clang loop vectorize(assume_safety)") for (size_t k = 0; k < n; k++)
+#else
 #define LOOP _Pragma("GCC ivdep") for (size_t k = 0; k < n; k++)
+#endif
 
 /* ---- float, double ---- */
 
