@@ -26,8 +26,8 @@ void capture_open(struct run *r, struct exec_result *out)
 static uint64_t resident(const struct run *r)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), sum = 0;
-    if (r->owner)
-        return UINT64_MAX; /* poison has touched all */
+    if (r->owner || !r->api->host)
+        return UINT64_MAX; /* poison has touched all; a device's pages are not told */
     for (uint32_t k = 0; k < r->assignment->allocs.n; k++) {
         uint64_t size = assignment_alloc(r->assignment, k)->size, pages = (size + page - 1) / page;
         unsigned char *in = r->base[k] && pages ? malloc(pages) : NULL;

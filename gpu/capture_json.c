@@ -69,7 +69,8 @@ cJSON *capture_json(const struct program *p, const struct exec_result *x, const 
     cJSON_AddItemToObject(measured, "touched_temp_bytes", json_number(x->temp_touched));
     cJSON_AddItemToObject(measured, "resident_bytes", json_number_or_null(x->resident != UINT64_MAX, x->resident));
     cJSON_AddItemToObject(measured, "pool_high_bytes", json_number_or_null(x->has_pool, x->pool_high));
-    cJSON_AddItemToObject(measured, "device_delta_bytes", cJSON_CreateNull());
+    cJSON_AddItemToObject(measured, "pool_reserved_bytes", json_number_or_null(x->pool_reserved != UINT64_MAX, x->pool_reserved));
+    cJSON_AddItemToObject(measured, "device_delta_bytes", json_number_or_null(x->device_delta != UINT64_MAX, x->device_delta));
     cJSON_AddItemToObject(m, "measured", measured);
     if (x->guarded) {
         guards = cJSON_CreateObject();
@@ -80,6 +81,7 @@ cJSON *capture_json(const struct program *p, const struct exec_result *x, const 
         guards = cJSON_CreateNull();
     cJSON_AddItemToObject(m, "guards", guards);
     cJSON_AddBoolToObject(m, "computed", x->computed);
+    cJSON_AddItemToObject(m, "host_stages", json_number(x->host_stages));
     cJSON_AddItemToObject(m, "executed", json_number(x->executed));
     cJSON_AddNumberToObject(m, "seconds", x->seconds);
     cJSON_AddItemToObject(m, "outputs", outputs_json(x));

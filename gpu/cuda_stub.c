@@ -8,4 +8,4 @@ static bool probe(char *device, size_t size, struct diag *d)
     return diag_hint(d, "build it where nvcc is found: make NVCC=/path/to/nvcc");
 }
 
-const struct backend exec_cuda = {"cuda", probe};
+const struct backend exec_cuda = {"cuda", probe, NULL};

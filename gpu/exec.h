@@ -7,12 +7,14 @@
 #include "core/base/diag.h"
 
 struct program;
+struct engine_api;
 
 struct backend {
     const char *name;
     /* Usable on this machine?  If so `device` says what it is ("NVIDIA H200, 139.81 GiB"); if not,
      * *d says why. */
     bool (*probe)(char *device, size_t size, struct diag *d);
+    const struct engine_api *engine; /* private to gpu/ */
 };
 
 /* Backend i, or NULL past the last. */
@@ -22,6 +24,7 @@ enum exec_guards { GUARDS_AUTO, GUARDS_ON, GUARDS_OFF }; /* AUTO: on up to GUARD
 #define GUARDS_MOST (UINT64_C(1) << 30)
 
 struct exec_options {
+    const struct backend *backend; /* NULL: the host; else one that probe() found usable */
     enum exec_guards guards;
     bool memory_only;        /* calls that are not known write a pattern: values are not computed */
     bool async_late;         /* async computations run at their -done, not at their -start */
@@ -67,6 +70,9 @@ struct exec_result {
     uint64_t resident;        /* at the end; UINT64_MAX: not known */
     bool has_pool;
     uint64_t pool_high;       /* the dynamic run's high water, fixed buffers included */
+    uint64_t pool_reserved;   /* what that allocator held, they included; UINT64_MAX: not known */
+    uint64_t device_delta;    /* what the device lost to the arena; UINT64_MAX: not known */
+    uint64_t host_stages;     /* parts of instructions that a device left to the host */
     bool guarded;
     uint64_t checks, violations, overlaps; /* overlaps: G6, without running */
     char violation[400];      /* the first one, in words */

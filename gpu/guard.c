@@ -34,7 +34,7 @@ void guard_open(struct run *r)
         const struct allocation *a = assignment_alloc(r->assignment, k);
         extents_open(&r->owner[k], a->size);
         if (r->base[k] && !(a->flags & (ALLOC_PARAMETER | ALLOC_CONSTANT)))
-            memset(r->base[k], 0xFF, a->size);
+            r->api->fill(r->engine, r->base[k], 0xFF, a->size);
     }
 }
 
@@ -168,7 +168,7 @@ void guard_died(struct run *r, value_id v)
     for (uint32_t k = 0; k < n && at < end; k++) {
         if (others[k].from > at) {
             uint64_t to = others[k].from < end ? others[k].from : end;
-            memset(r->base[r->alloc[v]] + at, 0xFF, to - at);
+            r->api->fill(r->engine, r->base[r->alloc[v]] + at, 0xFF, to - at);
             extents_set(&r->owner[r->alloc[v]], at, to, OWNER_NONE);
         }
         at = others[k].to > at ? others[k].to : at;

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "gpu/backends.h"
+#include "gpu/engine.h"
 #include "gpu/host_build.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ static bool probe(char *device, size_t size, struct diag *d)
     return true;
 }
 
-const struct backend exec_host = {"host", probe};
+const struct backend exec_host = {"host", probe, &engine_host};
 
 /* The first element stands in the lowest bits. */
 static void unpack(const uint8_t *from, uint8_t *to, int64_t n, unsigned bits)
@@ -37,7 +38,7 @@ void host_repack(bool packs, const void *from, void *to, int64_t n, unsigned bit
     (packs ? pack : unpack)(from, to, n, bits);
 }
 
-static void stage(const struct host_env *e, const struct stage *s)
+void host_stage(const struct host_env *e, const struct stage *s)
 {
     switch (s->kind) {
     case STAGE_MAP: host_map(e, s); break;
@@ -65,5 +66,5 @@ static void stage(const struct host_env *e, const struct stage *s)
 void host_unit(const struct host_env *e)
 {
     for (uint32_t k = 0; k < e->unit->n_stages; k++)
-        stage(e, &e->unit->stages[k]);
+        host_stage(e, &e->unit->stages[k]);
 }

@@ -24,6 +24,8 @@ struct tape_bound {
 void tape_bind(struct tape_bound *b, const struct tape *t, const struct host_env *e);
 void tape_unbind(struct tape_bound *b);
 char *access_base(const struct access *a, const struct host_env *e);
+/* Its first element, from the values of its run-time starts. */
+int64_t access_start(const struct access *a, const int64_t *starts);
 
 /* One worker's registers. */
 struct tape_regs {
@@ -47,8 +49,9 @@ static inline bool access_is_row(const struct access *a)
     return a->n_merged == 0 || (a->n_merged == 1 && a->merged[0].stride == 1);
 }
 
-/* All stages of the unit, in order. */
+/* All stages of the unit, in order; one of them. */
 void host_unit(const struct host_env *e);
+void host_stage(const struct host_env *e, const struct stage *s);
 
 /* n elements of a byte each, packed in so many bits or unpacked. */
 void host_repack(bool packs, const void *from, void *to, int64_t n, unsigned bits);

@@ -11,11 +11,11 @@ static int64_t read_index(const char *at, uint8_t type)
     return v;
 }
 
-static int64_t access_start(const struct access *a, const struct host_env *e)
+int64_t access_start(const struct access *a, const int64_t *starts)
 {
     int64_t at = a->offset;
     for (uint32_t k = 0; k < a->n_dyns; k++) {
-        int64_t v = read_index(e->at[a->dyn[k].buf], a->dyn[k].type);
+        int64_t v = starts[k];
         bool huge = a->dyn[k].type == TYPE_U64 && v < 0;
         v = v < 0 && !huge ? 0 : huge || v > a->dyn[k].most ? a->dyn[k].most : v;
         at += v * a->dyn[k].scale;
@@ -23,9 +23,17 @@ static int64_t access_start(const struct access *a, const struct host_env *e)
     return at;
 }
 
+static int64_t start_of(const struct access *a, const struct host_env *e)
+{
+    int64_t start[TAPE_DYNS];
+    for (uint32_t k = 0; k < a->n_dyns; k++)
+        start[k] = read_index(e->at[a->dyn[k].buf], a->dyn[k].type);
+    return access_start(a, start);
+}
+
 char *access_base(const struct access *a, const struct host_env *e)
 {
-    return e->at[a->buf] + access_start(a, e) * a->elem.size;
+    return e->at[a->buf] + start_of(a, e) * a->elem.size;
 }
 
 void tape_bind(struct tape_bound *b, const struct tape *t, const struct host_env *e)
@@ -35,7 +43,7 @@ void tape_bind(struct tape_bound *b, const struct tape *t, const struct host_env
     b->first = host_get(t->n_access * sizeof *b->first);
     for (uint32_t k = 0; k < t->n_access; k++) {
         if (t->access[k].buf == UINT32_MAX)
-            b->first[k] = access_start(&t->access[k], e);
+            b->first[k] = start_of(&t->access[k], e);
         else
             b->base[k] = access_base(&t->access[k], e);
     }

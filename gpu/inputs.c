@@ -12,6 +12,7 @@ struct leaf { /* one array of the parameters, or of the result */
     inst_id inst;
     uint32_t node;
     value_id value;
+    char *at;       /* where the host reads or writes it */
     char name[64];
 };
 
@@ -47,7 +48,7 @@ static uint32_t leaves_of(const struct run *r, inst_id i, uint32_t position, str
     for (uint32_t k = 0; k < shape_node(&r->hlo->shapes, shape)->span; k++) {
         if (!shape_is_array(&r->hlo->shapes, shape + k))
             continue;
-        out[n] = (struct leaf){i, k, run_value(r, i, k), ""};
+        out[n] = (struct leaf){i, k, run_value(r, i, k), NULL, ""};
         leaf_name(r, i, k, position + n, out[n].name);
         n++;
     }
@@ -129,7 +130,7 @@ static bool is_plain(const struct run *r, const struct leaf *l)
 static char *row_get(const struct run *r, const struct leaf *l, bool filled)
 {
     unsigned width = type_storage(leaf_shape(r, l)->type), bits = shape_packed(leaf_shape(r, l));
-    char *at = run_at(r, l->value);
+    char *at = l->at;
     if (is_plain(r, l))
         return at;
     size_t n = (size_t)count_of(r, l) * (width ? width : 1);
@@ -146,7 +147,7 @@ static char *row_get(const struct run *r, const struct leaf *l, bool filled)
 static void row_put(const struct run *r, const struct leaf *l, char *row, bool keep)
 {
     unsigned width = type_storage(leaf_shape(r, l)->type), bits = shape_packed(leaf_shape(r, l));
-    char *at = run_at(r, l->value);
+    char *at = l->at;
     if (row == at)
         return;
     char *wide = bits ? host_get((size_t)count_of(r, l)) : at;
@@ -193,8 +194,7 @@ static bool is_example(const struct run *r, const struct leaf *p, uint32_t n, st
         return false;
     const int64_t *w = shape_numbers(&r->hlo->shapes, leaf_shape(r, &p[1])->dims);
     *e = (struct example){w[0], w[1], shape_numbers(&r->hlo->shapes, leaf_shape(r, &p[2])->dims)[0],
-                          (float *)(void *)run_at(r, p[0].value), (float *)(void *)run_at(r, p[1].value),
-                          (float *)(void *)run_at(r, p[2].value)};
+                          (float *)(void *)p[0].at, (float *)(void *)p[1].at, (float *)(void *)p[2].at};
     return is_dims(r, &p[0], 1, w[0]) && is_row_major(r, &p[1]);
 }
 
@@ -256,14 +256,9 @@ static void make_leaf(struct run *r, const struct leaf *l, uint32_t position)
     row_put(r, l, m.to, true);
 }
 
-bool inputs_fill(struct run *r, struct diag *d)
+static bool fill(struct run *r, struct leaf *p, uint32_t n, struct diag *d)
 {
     struct example e;
-    uint32_t n;
-    struct leaf *p = parameters(r, &n);
-    for (uint32_t k = 0; k < n; k++)
-        if (!run_has_place(r, p[k].value))
-            return diag_file(d, r->hlo->file, "parameter %s has no place", p[k].name);
     bool example = !r->options.inputs && is_example(r, p, n, &e);
     if (example)
         example_inputs(&e);
@@ -272,13 +267,33 @@ bool inputs_fill(struct run *r, struct diag *d)
             return false;
         if (!r->options.inputs && !example)
             make_leaf(r, &p[k], k);
-        capture_wrote(r, p[k].value, 0, r->size[p[k].value], false);
     }
     if (!r->references && (r->example = is_example(r, p, n, &e))) { /* while the inputs are there */
         r->references = arena_array(&r->arena, 2 * (size_t)e.rows + 1, sizeof *r->references);
         example_gradient(&e, r->references, r->references + e.rows);
     }
     return true;
+}
+
+bool inputs_fill(struct run *r, struct diag *d)
+{
+    uint32_t n;
+    struct leaf *p = parameters(r, &n);
+    bool ok = true;
+    for (uint32_t k = 0; k < n; k++)
+        if (!run_has_place(r, p[k].value))
+            return diag_file(d, r->hlo->file, "parameter %s has no place", p[k].name);
+    for (uint32_t k = 0; k < n; k++) {
+        p[k].at = run_stage(r, run_at(r, p[k].value), r->size[p[k].value]);
+        ok = ok && (p[k].at || diag_file(d, r->hlo->file, "there is no memory for parameter %s", p[k].name));
+    }
+    ok = ok && fill(r, p, n, d);
+    for (uint32_t k = 0; k < n; k++) {
+        if (p[k].at)
+            run_stage_end(r, run_at(r, p[k].value), p[k].at, r->size[p[k].value]);
+        capture_wrote(r, p[k].value, 0, r->size[p[k].value], false);
+    }
+    return ok;
 }
 
 /* ---- Outputs ---- */
@@ -378,7 +393,8 @@ bool outputs_compare(struct run *r, struct exec_result *out, struct diag *d)
         if (!run_has_place(r, l[k].value))
             continue;
         o->bytes = r->size[l[k].value];
-        o->data = run_at(r, l[k].value);
+        o->data = run_view(r, run_at(r, l[k].value), o->bytes);
+        l[k].at = (char *)(uintptr_t)o->data;
         char *row = row_get(r, &l[k], true);
         bool ok = !r->options.expect || compare_file(r, o, &l[k], k, row, d);
         if (ok && !o->compared && r->example && r->references)

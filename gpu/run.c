@@ -66,12 +66,13 @@ static bool check_runnable(const struct program *p, struct diag *d)
 
 static bool check_memory(struct run *r, struct diag *d)
 {
-    uint64_t need = r->scratch_size, have = r->options.memory_limit ? r->options.memory_limit : exec_memory_free();
+    uint64_t need = r->scratch_size, have = r->options.memory_limit ? r->options.memory_limit : r->api->memory_free(r->engine);
     char a[24], b[24];
     for (uint32_t k = 0; k < r->assignment->allocs.n; k++)
         if (!(assignment_alloc(r->assignment, k)->flags & ALLOC_THREAD_LOCAL))
             need += assignment_alloc(r->assignment, k)->size;
-    r->options.dynamic = r->options.dynamic && 2 * need <= have; /* the first run's memory is kept */
+    /* the first run's memory is kept where outputs are read there */
+    r->options.dynamic = r->options.dynamic && (r->api->host ? 2 * need : need + need / 8) <= have;
     if (need <= have)
         return true;
     diag_file(d, r->hlo->file, "it needs %s, and there are %s", bytes_text(need, a), bytes_text(have, b));
@@ -108,7 +109,9 @@ struct run *exec_open(const struct program *p, const struct exec_options *o, str
     }
     r->compiler = (struct compiler){&r->arena, r->hlo, &r->details, find_place, r, o->memory_only};
     r->threads = threads_new(o->threads);
-    if (run_find_places(r, d) && compile_all(r, d) && check_memory(r, d))
+    r->api = o->backend && o->backend->engine ? o->backend->engine : &engine_host;
+    r->engine = r->api->open(r->threads, d);
+    if (r->engine && run_find_places(r, d) && compile_all(r, d) && check_memory(r, d))
         return r;
     exec_close(r);
     return NULL;
@@ -118,7 +121,11 @@ void exec_close(struct run *r)
 {
     if (!r)
         return;
-    run_drop_memory(r);
+    run_drop_views(r);
+    if (r->engine) {
+        run_drop_memory(r);
+        r->api->close(r->engine);
+    }
     threads_free(r->threads);
     details_close(&r->details);
     arena_free(&r->arena);
@@ -134,8 +141,12 @@ static bool write_constants(struct run *r, struct diag *d)
         inst_id i = dataflow_inst(r->flow, v);
         if (hlo_inst(r->hlo, i)->op != OP_CONSTANT || dataflow_node(r->flow, v) || !r->size[v])
             continue;
-        if (!literal_read(&r->details, i, run_at(r, v), d))
-            return false;
+        char *staged = run_stage(r, run_at(r, v), r->size[v]);
+        bool ok = staged && literal_read(&r->details, i, staged, d);
+        if (staged)
+            run_stage_end(r, run_at(r, v), staged, r->size[v]);
+        if (!ok)
+            return !staged && diag_file(d, r->hlo->file, "there is no memory for constants");
         capture_wrote(r, v, 0, r->size[v], false);
     }
     return true;
@@ -181,9 +192,49 @@ static bool execute(struct run *r, struct exec_result *out, struct diag *d)
     return ok;
 }
 
+static bool went_well(struct run *r, struct diag *d)
+{
+    const char *how = r->api->failed(r->engine);
+    return !how || diag_file(d, r->hlo->file, "%s", how);
+}
+
+static bool get_arena(struct run *r, struct exec_result *out, struct diag *d)
+{
+    uint64_t before = r->api->memory_free(r->engine);
+    if (!run_get_memory(r, d))
+        return false;
+    uint64_t after = r->api->memory_free(r->engine);
+    if (!r->api->host)
+        out->device_delta = before > after ? before - after : 0;
+    return true;
+}
+
+/* Once more, in a pool; on the host results go to memory of their own, so those of the first are
+ * kept; of a device's there are copies. */
+static bool run_again(struct run *r, struct exec_result *out, struct diag *d)
+{
+    if (!r->api->host)
+        run_drop_memory(r);
+    struct run again = *r;
+    struct exec_result second = *out;
+    again.base = NULL;
+    again.scratch = NULL;
+    again.own_pool = r->api->pool_open != NULL;
+    bool ok = run_get_memory(&again, d) && pool_open(&again, d);
+    if (ok) {
+        ok = execute(&again, &second, d) && went_well(&again, d);
+        again.capture->out = out;
+    }
+    pool_close(&again);
+    run_drop_memory(&again);
+    r->arena = again.arena;
+    return ok;
+}
+
 bool exec_run(struct run *r, struct exec_result *out, struct diag *d)
 {
-    *out = (struct exec_result){.computed = true, .resident = UINT64_MAX};
+    *out = (struct exec_result){.computed = true, .resident = UINT64_MAX, .device_delta = UINT64_MAX,
+                                .pool_reserved = UINT64_MAX};
     for (uint32_t k = 0; k < r->assignment->allocs.n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
         if (a->flags & ALLOC_THREAD_LOCAL)
@@ -195,23 +246,9 @@ bool exec_run(struct run *r, struct exec_result *out, struct diag *d)
     out->guarded = r->options.guards == GUARDS_ON || (r->options.guards == GUARDS_AUTO && out->planned <= GUARDS_MOST);
     out->overlaps = guard_static(r);
     run_drop_memory(r);
-    if (!run_get_memory(r, d) || !execute(r, out, d) || !outputs_compare(r, out, d))
+    run_drop_views(r);
+    if (!get_arena(r, out, d) || !execute(r, out, d) || !outputs_compare(r, out, d) || !went_well(r, d))
         return false;
-    if (!r->options.dynamic)
-        return true;
-    /* once more, in a pool; results go to memory of their own, so those of the first are kept */
-    struct run again = *r;
-    struct exec_result second = *out;
-    again.base = NULL;
-    again.scratch = NULL;
-    bool ok = run_get_memory(&again, d);
-    if (ok) {
-        pool_open(&again);
-        ok = execute(&again, &second, d);
-        again.capture->out = out;
-        pool_close(&again);
-    }
-    run_drop_memory(&again);
-    r->arena = again.arena;
-    return ok;
+    out->host_stages = r->api->host_stages(r->engine);
+    return !r->options.dynamic || run_again(r, out, d);
 }

@@ -3,6 +3,7 @@
 #define GPU_RUN_H
 
 #include "core/analysis/program/program.h"
+#include "gpu/engine.h"
 #include "gpu/exec.h"
 #include "gpu/extents.h"
 #include "gpu/host_build.h"
@@ -22,6 +23,8 @@ struct run {
     struct details details;
     struct compiler compiler;
     struct threads *threads;
+    const struct engine_api *api;
+    void *engine;              /* of api */
     struct unit **unit;        /* [instructions] or NULL */
     /* places */
     uint32_t n_values;
@@ -34,6 +37,7 @@ struct run {
     char **base;               /* [allocations], NULL: thread-local */
     char **set_at;             /* [values] address of an alias set, by its smallest value */
     char *scratch;
+    struct list views;         /* char *: copies for the host */
     uint64_t scratch_size;
     /* the clock */
     uint32_t clock;            /* step, STEP_NONE before the first */
@@ -48,6 +52,7 @@ struct run {
     struct extents *owner;     /* [allocations] last writing value */
     struct extents *touched;   /* [allocations] owner 0: written once */
     struct pool *pool;
+    bool own_pool;             /* the device allocates: the temp has no block */
     struct capture *capture;
     struct diag *diag;
     bool failed;
@@ -74,6 +79,13 @@ static inline bool run_has_place(const struct run *r, value_id v)
 bool run_find_places(struct run *r, struct diag *d);
 bool run_get_memory(struct run *r, struct diag *d);
 void run_drop_memory(struct run *r);
+/* Memory of the run that the host is about to write: the place itself, or a copy that
+ * run_stage_end() sends there. */
+char *run_stage(struct run *r, char *at, uint64_t bytes);
+void run_stage_end(struct run *r, char *at, char *staged, uint64_t bytes);
+/* Memory of the run, to be read: the place itself, or a copy that lasts until the run is closed. */
+const char *run_view(struct run *r, const char *at, uint64_t bytes);
+void run_drop_views(struct run *r);
 
 /* ---- guard.c: G1 to G6 ---- */
 void guard_open(struct run *r);
@@ -86,7 +98,7 @@ void guard_died(struct run *r, value_id v);             /* G4 */
 uint64_t guard_static(struct run *r);                   /* G6: pairs that overlap and must not */
 
 /* ---- pool.c ---- */
-void pool_open(struct run *r);
+bool pool_open(struct run *r, struct diag *d);
 void pool_close(struct run *r);
 void pool_born(struct run *r, value_id set);
 void pool_died(struct run *r, value_id set);

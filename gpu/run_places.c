@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static int by_key(const void *a, const void *b)
 {
@@ -80,20 +79,20 @@ bool run_get_memory(struct run *r, struct diag *d)
     r->set_at = arena_array(&r->arena, r->n_values, sizeof *r->set_at);
     for (uint32_t k = 0; k < n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
-        if (a->flags & ALLOC_THREAD_LOCAL)
+        if (a->flags & ALLOC_THREAD_LOCAL || (r->own_pool && allocation_is_temp(a)))
             continue;
-        void *at = mmap(NULL, a->size + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (at == MAP_FAILED) {
+        r->base[k] = r->api->get(r->engine, a->size);
+        if (!r->base[k]) {
             char text[24];
-            return diag_file(d, r->hlo->file, "there are no %s to be had", bytes_text(a->size, text));
+            return diag_file(d, r->hlo->file, "there are no %s to be had for allocation %u", bytes_text(a->size, text), k);
         }
-        r->base[k] = at;
     }
     for (uint32_t k = 0; k < r->n_placed; k++) {
         value_id v = r->placed[k];
-        r->set_at[r->flow->set[v]] = r->base[r->alloc[v]] + r->offset[v];
+        if (r->base[r->alloc[v]])
+            r->set_at[r->flow->set[v]] = r->base[r->alloc[v]] + r->offset[v];
     }
-    r->scratch = malloc(r->scratch_size + 64);
+    r->scratch = r->api->get(r->engine, r->scratch_size);
     if (!r->scratch)
         return diag_file(d, r->hlo->file, "there is no memory to work in");
     return true;
@@ -103,10 +102,41 @@ void run_drop_memory(struct run *r)
 {
     for (uint32_t k = 0; r->base && k < r->assignment->allocs.n; k++)
         if (r->base[k])
-            munmap(r->base[k], assignment_alloc(r->assignment, k)->size + 64);
-    free(r->scratch);
+            r->api->drop(r->engine, r->base[k], assignment_alloc(r->assignment, k)->size);
+    if (r->scratch)
+        r->api->drop(r->engine, r->scratch, r->scratch_size);
     r->scratch = NULL;
     r->base = NULL;
+}
+
+char *run_stage(struct run *r, char *at, uint64_t bytes)
+{
+    return r->api->host ? at : engine_host.get(NULL, bytes);
+}
+
+void run_stage_end(struct run *r, char *at, char *staged, uint64_t bytes)
+{
+    if (staged == at)
+        return;
+    r->api->put(r->engine, at, staged, bytes);
+    engine_host.drop(NULL, staged, bytes);
+}
+
+const char *run_view(struct run *r, const char *at, uint64_t bytes)
+{
+    if (r->api->host)
+        return at;
+    char *copy = host_get(bytes);
+    r->api->take(r->engine, copy, at, bytes);
+    *(char **)list_add(&r->arena, &r->views, sizeof copy) = copy;
+    return copy;
+}
+
+void run_drop_views(struct run *r)
+{
+    for (uint32_t k = 0; k < r->views.n; k++)
+        free(((char **)r->views.items)[k]);
+    r->views.n = 0;
 }
 
 uint64_t exec_memory_free(void)

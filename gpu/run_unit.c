@@ -6,18 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int64_t slice_start(struct run *r, const struct unit_call *e, const struct access *a)
+{
+    int64_t start[TAPE_DYNS] = {0};
+    for (uint32_t k = 0; k < a->n_dyns; k++) {
+        struct elem x = elem_of(a->dyn[k].type);
+        char bytes[8] = {0};
+        r->api->take(r->engine, bytes, e->at[a->dyn[k].buf], x.size);
+        elem_load(&x, bytes, 1, &start[k], 1);
+    }
+    return access_start(a, start);
+}
+
 /* The bytes of its value that an in-place stage writes. */
-static void slice_extent(const struct host_env *e, const struct stage *s, uint64_t *from, uint64_t *to)
+static void slice_extent(struct run *r, const struct unit_call *e, const struct stage *s, uint64_t *from, uint64_t *to)
 {
     int64_t low = 0, high = 0;
     for (uint32_t l = 0; l < s->n_loops; l++)
         *(s->store.stride[l] < 0 ? &low : &high) += s->store.stride[l] * (s->size[l] - 1);
-    int64_t at = access_base(&s->store, e) - e->at[s->store.buf];
+    int64_t at = slice_start(r, e, &s->store) * s->store.elem.size;
     *from = (uint64_t)(at + low * s->store.elem.size);
     *to = (uint64_t)(at + (high + 1) * s->store.elem.size);
 }
 
-static void wrote(struct run *r, const struct host_env *e, inst_id i)
+static void wrote(struct run *r, const struct unit_call *e, inst_id i)
 {
     const struct hlo_inst *x = hlo_inst(r->hlo, i);
     for (uint32_t n = 0; n < shape_node(&r->hlo->shapes, x->shape)->span; n++) {
@@ -29,7 +41,7 @@ static void wrote(struct run *r, const struct host_env *e, inst_id i)
         for (uint32_t k = 0; e && k < e->unit->n_stages; k++) {
             const struct stage *s = &e->unit->stages[k];
             if (s->kind == STAGE_MAP && s->in_place && e->at[s->store.buf] == run_at(r, v)) {
-                slice_extent(e, s, &from, &to);
+                slice_extent(r, e, s, &from, &to);
                 slice = true;
             }
         }
@@ -59,7 +71,7 @@ void run_write_tables(struct run *r, inst_id i)
         if (!r->size[v] || !run_at(r, v))
             continue;
         guard_write(r, v, i);
-        memset(run_at(r, v), 0x7A, r->size[v]);
+        r->api->fill(r->engine, run_at(r, v), 0x7A, r->size[v]);
         capture_wrote(r, v, 0, r->size[v], false);
     }
 }
@@ -74,7 +86,7 @@ void run_write_rest(struct run *r, inst_id i, uint32_t first)
             r->flow->def[v] != x->first_pos + n || !r->size[v])
             continue;
         guard_write(r, v, i);
-        memset(run_at(r, v), 0, r->size[v]);
+        r->api->fill(r->engine, run_at(r, v), 0, r->size[v]);
         capture_wrote(r, v, 0, r->size[v], false);
     }
 }
@@ -82,7 +94,7 @@ void run_write_rest(struct run *r, inst_id i, uint32_t first)
 void run_unit(struct run *r, const struct unit *u)
 {
     char **at = host_get((u->n_bufs + 1) * sizeof *at);
-    struct host_env e = {u, &r->hlo->shapes, r->threads, at};
+    struct unit_call e = {u, &r->hlo->shapes, at};
     for (uint32_t k = 0; k < u->n_bufs; k++) {
         const struct buf *b = &u->bufs[k];
         at[k] = b->kind == BUF_SLOT ? r->set_at[b->set] : b->kind == BUF_CONST ? (char *)(uintptr_t)b->data
@@ -94,7 +106,7 @@ void run_unit(struct run *r, const struct unit *u)
         r->capture->out->computed = false;
         run_write_rest(r, u->inst, 0);
     }
-    host_unit(&e);
+    r->api->unit(r->engine, &e);
     wrote(r, &e, u->inst);
     run_write_tables(r, u->inst);
     free(at);

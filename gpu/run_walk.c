@@ -3,6 +3,7 @@
 #include "gpu/run.h"
 #include "gpu/capture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool run_comp(struct run *r, comp_id c, unsigned depth);
@@ -12,11 +13,25 @@ static uint32_t now(const struct run *r, inst_id i)
     return r->async ? r->async_clock : r->life->step[i];
 }
 
+/* The instruction at which a device gave up: its name and source line. */
+static bool run_broke(struct run *r, const char *how)
+{
+    char where[256] = "";
+    const struct hlo_inst *x = r->now == HLO_NONE ? NULL : hlo_inst(r->hlo, r->now);
+    if (x && x->file)
+        snprintf(where, sizeof where, ", %s:%u", x->file, x->line);
+    return diag_file(r->diag, r->hlo->file, "%s%s%s%s: %s", x ? x->opcode : "its start", x ? " %" : "", x ? x->name : "",
+                     where, how);
+}
+
 static bool stopped(struct run *r)
 {
     if (r->failed)
         return true;
-    if (++r->executed > RUN_STEPS_MOST)
+    const char *how = r->api->failed(r->engine);
+    if (how)
+        r->failed = !run_broke(r, how);
+    else if (++r->executed > RUN_STEPS_MOST)
         r->failed = !diag_file(r->diag, r->hlo->file, "it does not end: stopped after %llu instructions",
                                (unsigned long long)RUN_STEPS_MOST);
     else if (r->executed % 64 == 0 && r->options.progress && !r->options.progress(r->options.progress_ctx, r->executed))
@@ -29,9 +44,12 @@ static int64_t scalar(struct run *r, inst_id i)
     value_id v = run_value(r, i, 0);
     struct elem e = elem_of(shape_node(&r->hlo->shapes, hlo_inst(r->hlo, i)->shape)->type);
     int64_t out = 0;
+    char bytes[8] = {0};
     guard_read(r, i, 0);
-    if (run_has_place(r, v) && e.cls == CLASS_INT)
-        elem_load(&e, run_at(r, v), 1, &out, 1);
+    if (run_has_place(r, v) && e.cls == CLASS_INT) {
+        r->api->take(r->engine, bytes, run_at(r, v), e.size);
+        elem_load(&e, bytes, 1, &out, 1);
+    }
     return out;
 }
 
@@ -108,7 +126,7 @@ static void run_copy_start(struct run *r, inst_id i)
     guard_read(r, from, 0);
     if (run_has_place(r, a) && run_has_place(r, b)) {
         guard_write(r, b, i);
-        memmove(run_at(r, b), run_at(r, a), r->size[b] < r->size[a] ? r->size[b] : r->size[a]);
+        r->api->move(r->engine, run_at(r, b), run_at(r, a), r->size[b] < r->size[a] ? r->size[b] : r->size[a]);
         capture_wrote(r, b, 0, r->size[b], false);
     }
     write_context(r, i);
@@ -171,5 +189,5 @@ static bool run_comp(struct run *r, comp_id c, unsigned depth)
 
 bool run_entry(struct run *r)
 {
-    return run_comp(r, r->hlo->entry, 0);
+    return run_comp(r, r->hlo->entry, 0) && !stopped(r);
 }

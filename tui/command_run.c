@@ -51,6 +51,12 @@ static void print_result(const struct program *p, const struct exec_result *x, c
         line("Resident", x->resident, "in pages that the system had to give");
     if (x->has_pool)
         line("Dynamic", x->pool_high, "high water of an allocator that frees at each death");
+    if (x->pool_reserved != UINT64_MAX)
+        line("  reserved", x->pool_reserved, "what that allocator held for it");
+    if (x->device_delta != UINT64_MAX)
+        line("Device", x->device_delta, "less free memory on the device for the planned arena");
+    if (x->host_stages)
+        printf("Run on the host, not on the device: %llu stages\n", (unsigned long long)x->host_stages);
     for (uint32_t k = 0; k < x->n_stacks; k++)
         printf("Stack %s: %llu of %llu slots filled\n", text_safe(x->stacks[k].value, safe, sizeof safe),
                (unsigned long long)x->stacks[k].filled, (unsigned long long)x->stacks[k].slots);
@@ -69,7 +75,7 @@ static void run_one(void *ctx, const struct program *p)
     struct context *c = ctx;
     const struct options *o = c->o;
     struct exec_options e = {.guards = (enum exec_guards)o->guards, .memory_only = o->memory_only, .dynamic = true,
-                             .inputs = o->inputs, .expect = o->expect};
+                             .inputs = o->inputs, .expect = o->expect, .backend = c->backend};
     struct exec_result x;
     struct diag d;
     if (o->report.has_limit)
@@ -145,12 +151,7 @@ static bool choose_backend(struct context *c, struct diag *d)
     for (unsigned k = 0; (c->backend = exec_backend(k)); k++)
         if (strcmp(c->backend->name, name) == 0)
             break;
-    if (!c->backend || !c->backend->probe(c->device, sizeof c->device, d))
-        return false;
-    if (strcmp(name, "host") == 0)
-        return true;
-    diag_file(d, NULL, "this version runs programs on the host alone");
-    return diag_hint(d, "leave out --backend cuda");
+    return c->backend && c->backend->probe(c->device, sizeof c->device, d);
 }
 
 static int finish(struct context *c, int status)
