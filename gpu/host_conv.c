@@ -1,40 +1,8 @@
-/* Convolutions as matrix products whose panels are gathered from the arrays.
- *
- * One relation ties the three arrays: input(b, i, ci), kernel(w, ci, co), output(b, o, co) meet where
- * i x base = o x stride - low + w x dilation.  Forward makes the output, the two backward calls the
- * input or the kernel, from the other two. */
+/* Convolutions as matrix products whose panels are gathered from the arrays. */
+#include "gpu/conv_index.h"
 #include "gpu/host_nd.h"
 
 #include <string.h>
-
-struct conv_job {
-    const struct conv_spec *c;
-    struct nd input, kernel, output;
-    int64_t batch, in_size[TAPE_RANK], out_size[TAPE_RANK]; /* of the forward convolution */
-    int64_t groups, ci, co;      /* per group */
-    int64_t windows, ins, outs;  /* products of the spatial sizes */
-    char *bias, *side;
-    struct nd bias_nd, side_nd;
-    int64_t group;
-};
-
-static int64_t kernel_at(const struct conv_job *j, const int64_t *w, int64_t ci, int64_t co)
-{
-    const struct conv_spec *c = j->c;
-    int64_t at = ci * j->kernel.stride[c->k_in] + (j->group * j->co + co) * j->kernel.stride[c->k_out];
-    for (uint32_t d = 0; d < c->spatial; d++)
-        at += w[d] * j->kernel.stride[c->k_spatial[d]];
-    return at;
-}
-
-static int64_t output_at(const struct conv_job *j, int64_t b, const int64_t *o, int64_t co)
-{
-    const struct conv_spec *c = j->c;
-    int64_t at = b * j->output.stride[c->out_batch] + (j->group * j->co + co) * j->output.stride[c->out_feature];
-    for (uint32_t d = 0; d < c->spatial; d++)
-        at += o[d] * j->output.stride[c->out_spatial[d]];
-    return at;
-}
 
 static void load_or_zero(const struct nd *a, const int64_t *from, int64_t n, float *dst)
 {
@@ -47,80 +15,21 @@ static void load_or_zero(const struct nd *a, const int64_t *from, int64_t n, flo
             dst[k] = 0;
 }
 
-/* One side of a gathered panel, a row or a depth: what it adds to the position along each dimension,
- * and to the offset.  The sums must lie within the array. */
-struct share {
-    int64_t at, pos[TAPE_RANK];
-};
-
-/* Of (batch, position): where the window of that position begins. */
-static struct share of_position(const struct conv_job *j, int64_t k, bool back)
-{
-    const struct conv_spec *c = j->c;
-    struct share s;
-    int64_t p[TAPE_RANK], n = back ? j->ins : j->outs, b = k / n, per = j->batch / c->batch_groups;
-    nd_index(k % n, c->spatial, back ? j->in_size : j->out_size, p);
-    s.at = back ? b * j->output.stride[c->out_batch]
-                : (c->batch_groups > 1 ? j->group * per + b : b) * j->input.stride[c->in_batch];
-    for (uint32_t d = 0; d < c->spatial; d++) {
-        s.pos[d] = back ? p[d] * c->base[d] + c->low[d] : p[d] * c->stride[d] - c->low[d];
-        s.at += s.pos[d] * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
-    }
-    return s;
-}
-
-/* Of (window, channel). */
-static struct share of_window(const struct conv_job *j, int64_t k, bool back)
-{
-    const struct conv_spec *c = j->c;
-    struct share s;
-    int64_t p[TAPE_RANK], channels = back ? j->co : j->ci, channel = k % channels;
-    nd_index(k / channels, c->spatial, c->size, p);
-    s.at = back ? (j->group * j->co + channel) * j->output.stride[c->out_feature]
-                : ((c->feature_groups > 1 ? j->group * j->ci : 0) + channel) * j->input.stride[c->in_feature];
-    for (uint32_t d = 0; d < c->spatial; d++) {
-        int64_t w = (c->reversed[d] ? c->size[d] - 1 - p[d] : p[d]) * c->dilation[d];
-        s.pos[d] = back ? -w : w;
-        s.at += s.pos[d] * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
-    }
-    return s;
-}
-
-/* The sum's position in the array, which holds every `every`-th of `size`; -1: none. */
-static int64_t met(const struct conv_job *j, const struct share *a, const struct share *b, bool back)
-{
-    const struct conv_spec *c = j->c;
-    int64_t at = a->at + b->at;
-    for (uint32_t d = 0; d < c->spatial; d++) {
-        int64_t k = a->pos[d] + b->pos[d], every = back ? c->stride[d] : c->base[d];
-        int64_t size = back ? j->out_size[d] : j->in_size[d];
-        if (every == 1) {
-            if ((uint64_t)k >= (uint64_t)size)
-                return -1;
-            continue;
-        }
-        if (k < 0 || k % every || k / every >= size)
-            return -1;
-        at += (k / every - k) * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
-    }
-    return at;
-}
-
 /* rows (batch, position) and depth (window, channel), or for the kernel the other way round. */
 static void pack_a(const void *ctx, int64_t batch, const struct panel *p)
 {
     const struct conv_job *j = ctx;
     (void)batch;
     bool filter = j->c->makes == CONV_FILTER, back = j->c->makes == CONV_INPUT;
-    struct share side[GEMM_ROWS];
+    struct conv_share side[GEMM_ROWS];
     int64_t from[GEMM_ROWS];
     float line[GEMM_ROWS];
     for (int64_t r = 0; r < p->n; r++)
-        side[r] = filter ? of_window(j, p->first + r, back) : of_position(j, p->first + r, back);
+        side[r] = filter ? conv_of_window(j, p->first + r, back) : conv_of_position(j, p->first + r, back);
     for (int64_t q = 0; q < p->depth; q++) {
-        struct share other = filter ? of_position(j, p->k + q, back) : of_window(j, p->k + q, back);
+        struct conv_share other = filter ? conv_of_position(j, p->k + q, back) : conv_of_window(j, p->k + q, back);
         for (int64_t r = 0; r < p->n; r++)
-            from[r] = met(j, &side[r], &other, back);
+            from[r] = conv_met(j, &side[r], &other, back);
         load_or_zero(back ? &j->output : &j->input, from, p->n, line);
         panel_line(p, q, line, sizeof *line);
     }
@@ -140,9 +49,9 @@ static void pack_b(const void *ctx, int64_t batch, const struct panel *p)
         else
             nd_index(k / channels, c->spatial, c->size, at);
         for (int64_t r = 0; r < p->n; r++)
-            from[r] = c->makes == CONV_FILTER  ? output_at(j, k / j->outs, at, p->first + r)
-                      : c->makes == CONV_INPUT ? kernel_at(j, at, p->first + r, k % channels)
-                                               : kernel_at(j, at, k % channels, p->first + r);
+            from[r] = c->makes == CONV_FILTER  ? conv_output_at(j, k / j->outs, at, p->first + r)
+                      : c->makes == CONV_INPUT ? conv_kernel_at(j, at, p->first + r, k % channels)
+                                               : conv_kernel_at(j, at, k % channels, p->first + r);
         load_or_zero(c->makes == CONV_FILTER ? &j->output : &j->kernel, from, p->n, line);
         panel_line(p, q, line, sizeof *line);
     }
@@ -178,11 +87,11 @@ static void take(const void *ctx, int64_t batch, int64_t row, int64_t rows, int6
             float x = ((const float *)sums)[(r - row) * cols + q - col];
             if (c->makes == CONV_FORWARD) {
                 nd_index(r % j->outs, c->spatial, j->out_size, p);
-                at = output_at(j, r / j->outs, p, q);
+                at = conv_output_at(j, r / j->outs, p, q);
                 x = finished(j, x, r / j->outs, p, q);
             } else if (c->makes == CONV_FILTER) {
                 nd_index(r / j->ci, c->spatial, c->size, p);
-                at = kernel_at(j, p, r % j->ci, q);
+                at = conv_kernel_at(j, p, r % j->ci, q);
             } else {
                 nd_index(r % j->ins, c->spatial, j->in_size, p);
                 at = r / j->ins * j->input.stride[c->in_batch] +

@@ -1,33 +1,13 @@
-/* Arrays by index, for the stages that go element by element.  Private to gpu/host_*.c. */
+/* What the host's stages that go element by element share.  Private to gpu/host_*.c. */
 #ifndef GPU_HOST_ND_H
 #define GPU_HOST_ND_H
 
 #include "gpu/host_build.h"
+#include "gpu/nd.h"
 
-struct nd {
-    uint32_t rank;
-    int64_t dims[TAPE_RANK], stride[TAPE_RANK], n; /* elements */
-    struct elem elem;
-    char *at;
-};
 struct nd nd_in(const struct host_env *e, const struct stage *s, uint32_t k);
 struct nd nd_out(const struct host_env *e, const struct stage *s, uint32_t k);
 
-/* Index k of a row-major walk over `rank` sizes. */
-static inline void nd_index(int64_t k, uint32_t rank, const int64_t *sizes, int64_t *index)
-{
-    for (uint32_t d = rank; d-- > 0; k /= sizes[d] > 0 ? sizes[d] : 1)
-        index[d] = k % (sizes[d] > 0 ? sizes[d] : 1);
-}
-static inline bool nd_next(uint32_t rank, const int64_t *sizes, int64_t *index)
-{
-    for (uint32_t d = rank; d-- > 0;) {
-        if (++index[d] < sizes[d])
-            return true;
-        index[d] = 0;
-    }
-    return false;
-}
 static inline int64_t nd_integer(const struct nd *a, int64_t at)
 {
     int64_t v = 0;
