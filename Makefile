@@ -14,7 +14,7 @@ tool  = $(if $(shell command -v $1),,$2)
 NEED_BUILD := $(strip $(call tool,cc,gcc libc6-dev) $(call tool,pkg-config,pkg-config) \
   $(call tool,protoc-c,protobuf-c-compiler) $(call lacks,ncursesw,libncurses-dev) \
   $(call lacks,libcjson,libcjson-dev) $(call lacks,libprotobuf-c,libprotobuf-c-dev))
-NEED_CHECK := $(NEED_BUILD) $(call lacks,cmocka,libcmocka-dev) $(call tool,tmux,tmux) \
+NEED_CHECK := $(NEED_BUILD) $(call lacks,cmocka,libcmocka-dev) $(call tool,g++,g++) $(call tool,tmux,tmux) \
   $(call tool,xz,xz-utils) $(call tool,python3,python3)
 
 NEED_BROWSER := $(NEED_BUILD) $(call tool,python3,python3) $(call tool,chromium,chromium)
@@ -37,7 +37,12 @@ GEN   := $(patsubst core/load/%.proto,build/gen/%.pb-c.c,$(wildcard core/load/*.
 CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $(patsubst build/gen/%.c,$B/%.o,$(GEN))
 PAGE  := $(wildcard core/output/page/*)
 CORE  += $B/export_page.o
-GPU   := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/*.c)) $(if $(CUDA),gpu/cuda.cu,gpu/cuda_stub.c))
+# The CUDA backend, or its stub; tests that have no GPU run its sources on tests/emulated.
+HOST  := $(call o,$(filter-out $(wildcard gpu/cuda_*.c),$(wildcard gpu/*.c)))
+DEVICE := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/cuda_*.c)))
+KERNELS := $(notdir $(basename $(wildcard gpu/cuda*.cu)))
+GPU   := $(HOST) $(if $(CUDA),$(DEVICE) $(KERNELS:%=$B/gpu/%.cu.o),$(call o,gpu/cuda_stub.c))
+EMULATED := $(HOST) $(DEVICE) $(KERNELS:%=$B/emulated/%.o) $B/emulated/emulated.o
 MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 
@@ -109,7 +114,7 @@ $B/tests/test_%: $B/tests/test_%.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
-$(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
+$(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(if $(CUDA),$(GPU),$(EMULATED))
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
 $B/tests/frames: $B/tests/frames.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
@@ -142,10 +147,18 @@ $B/%.o: %.c | $(GEN)
 $B/gpu/%.o: gpu/%.c | $(GEN)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math $(BASE) $(WARN) -c -o $@ $<
-$B/%.o: %.cu
+$B/%.cu.o: %.cu | $(GEN)
 	@mkdir -p $(@D)
-	$(CUDA) -O2 -std=c++17 -I. -fmad=false -gencode arch=compute_80,code=sm_80 \
-	  -gencode arch=compute_90,code=[sm_90,compute_90] -c -o $@ $<
+	$(CUDA) -O2 -std=c++17 -I. -Ibuild/gen -fmad=false -gencode arch=compute_80,code=sm_80 \
+	  -gencode arch=compute_90,code=[sm_90,compute_90] -MD -MP -c -o $@ $<
+CXX_EMULATED = $(CXX) -x c++ -std=c++17 -O2 -g -fno-exceptions -fno-rtti -ffp-contract=off -Itests/emulated -I. -Ibuild/gen \
+  -MMD -MP -Wall -Wextra $(if $(CI),-Werror) $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
+$B/emulated/%.o: gpu/%.cu | $(GEN)
+	@mkdir -p $(@D)
+	$(CXX_EMULATED) -c -o $@ $<
+$B/emulated/%.o: tests/emulated/%.cpp
+	@mkdir -p $(@D)
+	$(CXX_EMULATED) -c -o $@ $<
 $B/%.pb-c.o: build/gen/%.pb-c.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) -c -o $@ $<

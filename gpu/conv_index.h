@@ -15,10 +15,14 @@ struct conv_job {
     int64_t batch, in_size[TAPE_RANK], out_size[TAPE_RANK]; /* of the forward convolution */
     int64_t groups, ci, co;      /* per group */
     int64_t windows, ins, outs;  /* products of the spatial sizes */
+    int64_t rows, cols, depth;   /* as a matrix product, of one group */
     char *bias, *side;
     struct nd bias_nd, side_nd;
     int64_t group;
 };
+
+struct host_env;
+struct conv_job conv_plan(const struct host_env *e, const struct stage *s);
 
 GPU_BODY int64_t conv_kernel_at(const struct conv_job *j, const int64_t *w, int64_t ci, int64_t co)
 {
@@ -94,6 +98,46 @@ GPU_BODY int64_t conv_met(const struct conv_job *j, const struct conv_share *a, 
             return -1;
         at += (k / every - k) * (back ? j->output.stride[c->out_spatial[d]] : j->input.stride[c->in_spatial[d]]);
     }
+    return at;
+}
+
+/* What depth k multiplies with: a point of the kernel, or when that is made, of the output; p is its
+ * position, the rest is returned: channel or batch. */
+GPU_BODY int64_t conv_other_point(const struct conv_job *j, int64_t k, int64_t *p)
+{
+    const struct conv_spec *c = j->c;
+    int64_t channels = c->makes == CONV_INPUT ? j->co : j->ci;
+    if (c->makes == CONV_FILTER)
+        nd_index(k % j->outs, c->spatial, j->out_size, p);
+    else
+        nd_index(k / channels, c->spatial, c->size, p);
+    return c->makes == CONV_FILTER ? k / j->outs : k % channels;
+}
+GPU_BODY int64_t conv_other_at(const struct conv_job *j, const int64_t *p, int64_t rest, int64_t col)
+{
+    return j->c->makes == CONV_FILTER  ? conv_output_at(j, rest, p, col)
+           : j->c->makes == CONV_INPUT ? conv_kernel_at(j, p, col, rest)
+                                       : conv_kernel_at(j, p, rest, col);
+}
+
+/* Offset of the result at one row and column. */
+GPU_BODY int64_t conv_result_at(const struct conv_job *j, int64_t row, int64_t col)
+{
+    const struct conv_spec *c = j->c;
+    int64_t p[TAPE_RANK] = {0};
+    if (c->makes == CONV_FORWARD) {
+        nd_index(row % j->outs, c->spatial, j->out_size, p);
+        return conv_output_at(j, row / j->outs, p, col);
+    }
+    if (c->makes == CONV_FILTER) {
+        nd_index(row / j->ci, c->spatial, c->size, p);
+        return conv_kernel_at(j, p, row % j->ci, col);
+    }
+    nd_index(row % j->ins, c->spatial, j->in_size, p);
+    int64_t at = row / j->ins * j->input.stride[c->in_batch] +
+                 ((c->feature_groups > 1 ? j->group * j->ci : 0) + col) * j->input.stride[c->in_feature];
+    for (uint32_t d = 0; d < c->spatial; d++)
+        at += p[d] * j->input.stride[c->in_spatial[d]];
     return at;
 }
 

@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#include "core/base/diag.h"
 #include "gpu/conv_index.h"
 #include "gpu/gather_index.h"
 #include "gpu/tape.h"
@@ -24,7 +25,7 @@ void device_wait(struct device *v);
 uint64_t device_memory_free(struct device *v);
 char *device_get(struct device *v, uint64_t bytes); /* NULL: there are none */
 void device_drop(struct device *v, char *at);
-/* Work memory that lasts until the next device_wait(); one block, that grows.  NULL: noted. */
+/* Work memory of one stage: what is launched later may use the same.  NULL: noted. */
 char *device_work(struct device *v, uint64_t bytes);
 void device_fill(struct device *v, char *to, int byte, uint64_t n);
 void device_move(struct device *v, char *to, const char *from, uint64_t n);
@@ -44,6 +45,7 @@ enum { FEW_REGS = 8, SOME_REGS = 32, SPILL_THREADS = 132 * 256 };
 enum map_body {
     MAP_FILL, /* every element is the same */
     MAP_COPY, /* a run of elements is moved as it is */
+    MAP_MOVE, /* f32: load[0] */
     MAP_MUL,  /* f32: load[0] * load[1] */
     MAP_AXPY, /* f32: load[0] + load[1] * load[2] */
     MAP_TAPE
@@ -74,17 +76,18 @@ struct reduce_launch {
 void device_reduce(struct device *v, const struct reduce_launch *r);
 
 /* A matrix product; `vector`: one side has a single row, and pieces are as above. */
+enum dot_form { DOT_TILES, DOT_ROWS, DOT_COLUMNS };
 struct dot_launch {
     const struct dot_spec *dot;
     char *const *at;
     int64_t batches, m, n, k, pieces;
     struct elem sum;
-    enum { DOT_TILES, DOT_ROWS, DOT_COLUMNS } form;
+    enum dot_form form;
 };
 void device_dot(struct device *v, const struct dot_launch *l);
 
 /* One group. */
-void device_conv(struct device *v, const struct conv_job *j, int64_t rows, int64_t cols, int64_t depth);
+void device_conv(struct device *v, const struct conv_job *j);
 void device_gather(struct device *v, const struct gather_plan *p);
 struct scatter_launch {
     struct gather_plan plan;

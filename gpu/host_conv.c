@@ -40,18 +40,12 @@ static void pack_b(const void *ctx, int64_t batch, const struct panel *p)
     const struct conv_job *j = ctx;
     const struct conv_spec *c = j->c;
     (void)batch;
-    int64_t from[GEMM_COLS], at[TAPE_RANK], channels = c->makes == CONV_INPUT ? j->co : j->ci;
+    int64_t from[GEMM_COLS], at[TAPE_RANK];
     float line[GEMM_COLS];
     for (int64_t q = 0; q < p->depth; q++) {
-        int64_t k = p->k + q;
-        if (c->makes == CONV_FILTER)
-            nd_index(k % j->outs, c->spatial, j->out_size, at);
-        else
-            nd_index(k / channels, c->spatial, c->size, at);
+        int64_t rest = conv_other_point(j, p->k + q, at);
         for (int64_t r = 0; r < p->n; r++)
-            from[r] = c->makes == CONV_FILTER  ? conv_output_at(j, k / j->outs, at, p->first + r)
-                      : c->makes == CONV_INPUT ? conv_kernel_at(j, at, p->first + r, k % channels)
-                                               : conv_kernel_at(j, at, k % channels, p->first + r);
+            from[r] = conv_other_at(j, at, rest, p->first + r);
         load_or_zero(c->makes == CONV_FILTER ? &j->output : &j->kernel, from, p->n, line);
         panel_line(p, q, line, sizeof *line);
     }
@@ -83,21 +77,11 @@ static void take(const void *ctx, int64_t batch, int64_t row, int64_t rows, int6
     const struct nd *to = c->makes == CONV_FORWARD ? &j->output : c->makes == CONV_INPUT ? &j->input : &j->kernel;
     for (int64_t r = row; r < row + rows; r++)
         for (int64_t q = col; q < col + cols; q++) {
-            int64_t p[TAPE_RANK] = {0}, at;
+            int64_t p[TAPE_RANK] = {0}, at = conv_result_at(j, r, q);
             float x = ((const float *)sums)[(r - row) * cols + q - col];
             if (c->makes == CONV_FORWARD) {
                 nd_index(r % j->outs, c->spatial, j->out_size, p);
-                at = conv_output_at(j, r / j->outs, p, q);
                 x = finished(j, x, r / j->outs, p, q);
-            } else if (c->makes == CONV_FILTER) {
-                nd_index(r / j->ci, c->spatial, c->size, p);
-                at = conv_kernel_at(j, p, r % j->ci, q);
-            } else {
-                nd_index(r % j->ins, c->spatial, j->in_size, p);
-                at = r / j->ins * j->input.stride[c->in_batch] +
-                     ((c->feature_groups > 1 ? j->group * j->ci : 0) + q) * j->input.stride[c->in_feature];
-                for (uint32_t d = 0; d < c->spatial; d++)
-                    at += p[d] * j->input.stride[c->in_spatial[d]];
             }
             elem_round(&to->elem, &x, 1);
             elem_store(&to->elem, &x, to->at + at * to->elem.size, 1, 1);
@@ -121,7 +105,7 @@ static void conv_sizes(struct conv_job *j)
     j->co = j->kernel.dims[c->k_out] / j->groups;
 }
 
-void host_conv(const struct host_env *e, const struct stage *s)
+struct conv_job conv_plan(const struct host_env *e, const struct stage *s)
 {
     const struct conv_spec *c = s->conv;
     struct nd a = nd_in(e, s, 0), b = nd_in(e, s, 1), o = nd_out(e, s, 0);
@@ -137,11 +121,18 @@ void host_conv(const struct host_env *e, const struct stage *s)
         j.side = j.side_nd.at;
     }
     int64_t batch = j.batch / c->batch_groups;
+    j.rows = c->makes == CONV_FILTER ? j.windows * j.ci : batch * (c->makes == CONV_INPUT ? j.ins : j.outs);
+    j.cols = c->makes == CONV_INPUT ? j.ci : j.co;
+    j.depth = c->makes == CONV_FILTER ? batch * j.outs : j.windows * (c->makes == CONV_INPUT ? j.co : j.ci);
+    return j;
+}
+
+void host_conv(const struct host_env *e, const struct stage *s)
+{
+    struct conv_job j = conv_plan(e, s);
     for (j.group = 0; j.group < j.groups; j.group++) {
-        struct gemm g = {.cls = CLASS_F32, .batches = 1, .pack_a = pack_a, .pack_b = pack_b, .take = take, .ctx = &j};
-        g.rows = c->makes == CONV_FILTER ? j.windows * j.ci : batch * (c->makes == CONV_INPUT ? j.ins : j.outs);
-        g.cols = c->makes == CONV_INPUT ? j.ci : j.co;
-        g.depth = c->makes == CONV_FILTER ? batch * j.outs : j.windows * (c->makes == CONV_INPUT ? j.co : j.ci);
+        struct gemm g = {.cls = CLASS_F32, .rows = j.rows, .cols = j.cols, .depth = j.depth, .batches = 1,
+                         .pack_a = pack_a, .pack_b = pack_b, .take = take, .ctx = &j};
         host_gemm(e->threads, &g);
     }
 }

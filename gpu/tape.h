@@ -121,11 +121,10 @@ struct dot_spec {
     double alpha, beta;
 };
 
-enum conv_makes { CONV_FORWARD, CONV_INPUT, CONV_FILTER };
-
 /* A convolution, whichever of its three arrays is made: dimension numbers of the forward one. */
+enum conv_makes { CONV_FORWARD, CONV_INPUT, CONV_FILTER };
 struct conv_spec {
-    int makes;                       /* enum conv_makes */
+    enum conv_makes makes;
     uint32_t spatial, in_batch, in_feature, k_in, k_out, out_batch, out_feature;
     uint32_t in_spatial[TAPE_RANK], k_spatial[TAPE_RANK], out_spatial[TAPE_RANK];
     int64_t size[TAPE_RANK], stride[TAPE_RANK], low[TAPE_RANK], dilation[TAPE_RANK], base[TAPE_RANK];

@@ -1,6 +1,6 @@
-/* The shipped cells, executed: results, guards, figures. */
+/* The shipped cells, executed: results, guards, figures; on CUDA, real or emulated, the same. */
 #include "core/analysis/program/program.h"
-#include "gpu/exec.h"
+#include "gpu/backends.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,6 +37,7 @@ struct cell {
     double most;                 /* relative error */
     uint64_t temp, touched_temp; /* EXEC's measured figures; 0: not checked */
     bool late;
+
 };
 static const struct cell cells[] = {
     {"cpu, 1 step", "cpu-d256-s1-ufull", "fixtures/io/d256-s1", 1e-6, 0, 0, false},
@@ -57,39 +58,117 @@ static const struct cell cells[] = {
     {"A100, 2 steps, unrolled, async work late", "a100-d16384-s2-ufull", NULL, 1e-6, 67180048, 67178572, true},
 };
 
+static bool run_cell(struct opened *o, const struct cell *c, const struct backend *b, struct run **r, struct exec_result *x)
+{
+    struct diag d;
+    struct exec_options options = {.backend = b, .guards = GUARDS_ON, .inputs = c->io, .expect = c->io,
+                                   .async_late = c->late, .dynamic = true};
+    *r = exec_open(&o->program, &options, &d);
+    bool ok = *r && exec_run(*r, x, &d);
+    if (!ok)
+        print_error("%s\n", d.what);
+    return ok;
+}
+
+static void check_figures(const struct cell *c, const struct exec_result *x)
+{
+    double worst = 0;
+    uint32_t compared = 0;
+    for (uint32_t k = 0; k < x->n_outputs; k++) {
+        compared += x->outputs[k].compared;
+        worst = !(x->outputs[k].max_rel <= worst) ? x->outputs[k].max_rel : worst;
+    }
+    assert_int_equal(compared, 2);
+    assert_true(worst <= c->most);
+    assert_true(x->checks > 20);
+    assert_int_equal(x->violations, 0);
+    assert_int_equal(x->overlaps, 0);
+    assert_true(x->computed && x->has_pool);
+    assert_true(x->pool_high > x->planned / 2 && x->pool_high < x->planned + x->planned / 3); /* no sharing in place */
+    assert_true(x->touched <= x->planned && x->touched > x->planned - x->planned / 50);
+    if (c->temp) {
+        assert_int_equal(x->temp_planned, c->temp);
+        assert_int_equal(x->temp_touched, c->touched_temp);
+    }
+}
+
 static void runs(void **state)
 {
     const struct cell *c = *state;
     struct opened o;
     struct exec_result x;
-    struct diag d;
+    struct run *r;
     open_cell(&o, c->cell);
-    struct exec_options options = {.guards = GUARDS_ON, .inputs = c->io, .expect = c->io, .async_late = c->late, .dynamic = true};
-    struct run *r = exec_open(&o.program, &options, &d);
-    bool ok = r && exec_run(r, &x, &d);
-    double worst = 0;
-    uint32_t compared = 0;
-    for (uint32_t k = 0; ok && k < x.n_outputs; k++) {
-        compared += x.outputs[k].compared;
-        worst = !(x.outputs[k].max_rel <= worst) ? x.outputs[k].max_rel : worst;
-    }
+    bool ok = run_cell(&o, c, &exec_host, &r, &x);
+    if (ok)
+        check_figures(c, &x);
     exec_close(r);
     close_cell(&o);
-    if (!ok)
-        print_error("%s\n", d.what);
     assert_true(ok);
-    assert_int_equal(compared, 2);
-    assert_true(worst <= c->most);
-    assert_true(x.checks > 20);
-    assert_int_equal(x.violations, 0);
-    assert_int_equal(x.overlaps, 0);
-    assert_true(x.computed && x.has_pool);
-    assert_true(x.pool_high > x.planned / 2 && x.pool_high < x.planned + x.planned / 3); /* no sharing in place */
-    assert_true(x.touched <= x.planned && x.touched > x.planned - x.planned / 50);
-    if (c->temp) {
-        assert_int_equal(x.temp_planned, c->temp);
-        assert_int_equal(x.temp_touched, c->touched_temp);
+}
+
+/* Every figure that is not of the device alone. */
+static void check_same(const struct exec_result *a, const struct exec_result *b)
+{
+    assert_int_equal(a->planned, b->planned);
+    assert_int_equal(a->touched, b->touched);
+    assert_int_equal(a->temp_touched, b->temp_touched);
+    assert_int_equal(a->live_most, b->live_most);
+    assert_int_equal(a->checks, b->checks);
+    assert_int_equal(a->executed, b->executed);
+    assert_int_equal(a->n_steps, b->n_steps);
+    for (uint32_t k = 0; k < a->n_steps; k++)
+        assert_true(a->steps[k].live == b->steps[k].live && a->steps[k].touched == b->steps[k].touched &&
+                    a->steps[k].iteration == b->steps[k].iteration);
+    assert_int_equal(a->n_stacks, b->n_stacks);
+    for (uint32_t k = 0; k < a->n_stacks; k++)
+        assert_int_equal(a->stacks[k].filled, b->stacks[k].filled);
+    for (uint32_t k = 0; k < a->n_outputs; k++)
+        assert_int_equal(a->outputs[k].bytes, b->outputs[k].bytes);
+}
+
+/* The largest difference of two f32 outputs, relative to the largest value. */
+static double difference(const struct exec_output *a, const struct exec_output *b)
+{
+    double worst = 0, most = 0;
+    for (uint64_t k = 0; k < a->bytes / 4; k++) {
+        double x = (double)((const float *)a->data)[k], y = (double)((const float *)b->data)[k];
+        double error = x > y ? x - y : y - x;
+        worst = !(error <= worst) ? error : worst;
+        most = x > most ? x : -x > most ? -x : most;
     }
+    return most > 0 ? worst / most : worst;
+}
+
+static void on_cuda(void **state)
+{
+    const struct cell *c = *state;
+    struct opened o;
+    struct exec_result x, y;
+    struct run *r, *q = NULL;
+    struct diag d;
+    char device[256];
+    if (!exec_cuda.probe(device, sizeof device, &d))
+        skip();
+    open_cell(&o, c->cell);
+    bool ok = run_cell(&o, c, &exec_host, &r, &x) && run_cell(&o, c, &exec_cuda, &q, &y);
+    double worst = 0;
+    if (ok) {
+        check_figures(c, &y);
+        check_same(&x, &y);
+        assert_int_equal(y.host_stages, 0);
+        assert_true(y.device_delta >= y.arena && y.device_delta <= y.arena + y.arena / 2 + (64u << 20));
+        assert_true(y.pool_reserved >= y.pool_high && y.resident == UINT64_MAX);
+        for (uint32_t k = 0; k < x.n_outputs; k++) {
+            double w = difference(&x.outputs[k], &y.outputs[k]);
+            worst = !(w <= worst) ? w : worst;
+        }
+    }
+    exec_close(r);
+    exec_close(q);
+    close_cell(&o);
+    assert_true(ok);
+    assert_true(worst <= 1e-6);
 }
 
 /* ---- Mutations: an alias set moved from where XLA put it ---- */
@@ -107,12 +186,12 @@ static bool not_long(void *ctx, uint64_t steps)
     return steps < 2000;
 }
 
-static struct outcome moved(struct opened *o, uint32_t set, int64_t by)
+static struct outcome moved(struct opened *o, const struct backend *b, uint32_t set, int64_t by)
 {
     struct exec_result x;
     struct diag d;
     struct exec_options options = {.guards = GUARDS_ON, .inputs = "fixtures/io/d256-s2", .expect = "fixtures/io/d256-s2",
-                                   .move_set = set, .move_by = by, .threads = 1,
+                                   .move_set = set, .move_by = by, .threads = 1, .backend = b,
                                    .progress = not_long};
     struct run *r = exec_open(&o->program, &options, &d);
     struct outcome out = {0};
@@ -130,8 +209,12 @@ static void mutations_fire_or_change_nothing(void **state)
 {
     static const int64_t shifts[] = {-64, 64, -128, 256, -4096, 4096};
     struct opened o;
+    const struct backend *backend = *state;
     unsigned ran = 0, overlapping = 0, silent = 0, wrong = 0, alarms = 0;
-    (void)state;
+    struct diag d;
+    char device[256];
+    if (!backend->probe(device, sizeof device, &d))
+        skip();
     open_cell(&o, "cpu-d256-s2-u1");
     const struct assignment *as = &o.module.assignment;
     for (buf_id b = 0; b < o.program.n; b++) {
@@ -140,7 +223,7 @@ static void mutations_fire_or_change_nothing(void **state)
         if (!temp || o.program.dataflow.set[v] != v)
             continue; /* once a set */
         for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
-            struct outcome x = moved(&o, v, shifts[k]);
+            struct outcome x = moved(&o, backend, v, shifts[k]);
             ran += x.ran;
             overlapping += x.ran && x.overlaps;
             silent += x.ran && x.overlaps && !x.violations;
@@ -201,11 +284,20 @@ static void cancels(void **state)
 int main(void)
 {
     enum { N = sizeof cells / sizeof *cells };
-    struct CMUnitTest t[N + 3];
+    struct CMUnitTest t[2 * N + 4];
+    char name[N][128];
     for (size_t k = 0; k < N; k++)
         t[k] = (struct CMUnitTest){.name = cells[k].name, .test_func = runs, .initial_state = (void *)(uintptr_t)&cells[k]};
-    t[N] = (struct CMUnitTest)cmocka_unit_test(mutations_fire_or_change_nothing);
-    t[N + 1] = (struct CMUnitTest)cmocka_unit_test(refuses);
-    t[N + 2] = (struct CMUnitTest)cmocka_unit_test(cancels);
-    return _cmocka_run_group_tests("exec", t, N + 3, NULL, NULL);
+    for (size_t k = 0; k < N; k++) {
+        snprintf(name[k], sizeof name[k], "%s, on CUDA", cells[k].name);
+        t[N + k] = (struct CMUnitTest){.name = name[k], .test_func = on_cuda, .initial_state = (void *)(uintptr_t)&cells[k]};
+    }
+    t[2 * N + 2] = (struct CMUnitTest){.name = "mutations fire or change nothing", .test_func = mutations_fire_or_change_nothing,
+                                       .initial_state = (void *)(uintptr_t)&exec_host};
+    t[2 * N + 3] = (struct CMUnitTest){.name = "mutations fire or change nothing, on CUDA",
+                                       .test_func = mutations_fire_or_change_nothing,
+                                       .initial_state = (void *)(uintptr_t)&exec_cuda};
+    t[2 * N] = (struct CMUnitTest)cmocka_unit_test(refuses);
+    t[2 * N + 1] = (struct CMUnitTest)cmocka_unit_test(cancels);
+    return _cmocka_run_group_tests("exec", t, 2 * N + 4, NULL, NULL);
 }
