@@ -51,14 +51,16 @@ VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
 tests_of   = $(basename $(notdir $(shell grep -lE '^#include "($1/$(shell grep -lE '^#include "$1/' tests/*.h | sed 's/^/|/' | tr -d '\n'))' tests/test_*.c)))
 VIEW_TESTS := $(call tests_of,tui)
-GPU_TESTS  := $(filter-out $(VIEW_TESTS),$(call tests_of,gpu))
+# On the emulated device even where CUDA is: test_cuda.
+EMULATED_TESTS := $(call tests_of,tests/emulated)
+GPU_TESTS  := $(filter-out $(VIEW_TESTS) $(EMULATED_TESTS),$(call tests_of,gpu))
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
 FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
 	@:
-.PHONY: always tidemark run check check-browser test corpus whatif-table bench bench-pack golden install uninstall clean need-build need-check \
+.PHONY: always device-check tidemark run check check-browser test corpus whatif-table bench bench-pack golden install uninstall clean need-build need-check \
         packages-build packages-check packages-browser
 
 need-build:
@@ -91,6 +93,9 @@ corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson 
 	   $B/tests/whatif_table "$$1"' sh
 whatif-table: need-build $B/tests/whatif_table
 	@$B/tests/whatif_table -v fixtures/grid
+device-check: need-build
+	@mkdir -p build
+	@sh tests/device_check.sh "$(NVCC)" "$(MAKE)"
 models: need-build $B/tests/runone
 	@MODELS_SECONDS=$(MODELS_SECONDS) sh tests/corpus.sh sh tests/models.sh $B/tests/runone
 golden: need-build $(TIDEMARK) $B/tests/test_screens
@@ -116,10 +121,15 @@ $(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(if $(CUDA),$(GPU),$(EMULATED))
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
+$(addprefix $B/tests/,$(EMULATED_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(EMULATED)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $B/tests/frames: $B/tests/frames.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
-$B/tests/runone: $B/tests/runone.o $(CORE) $(GPU)
+$B/tests/runone $B/tests/device_check: $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS)
+# What make device-check runs, without a device: to try it where there is none.
+$B/tests/device_check_emulated: $B/tests/device_check.o $(CORE) $(EMULATED)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 $B/tests/measure $B/tests/packgen: %: %.o
 	$(CC) $(LDFLAGS) -o $@ $^
 $B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $B/tests/corpus_roles.o $(CORE)

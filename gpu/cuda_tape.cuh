@@ -5,7 +5,7 @@
 #include "gpu/cuda_value.cuh"
 
 /* Element offset of an access's first element: its run-time starts are read where they lie. */
-__device__ inline int64_t access_first(const struct access &a, char *const *at)
+__device__ __noinline__ static int64_t access_first(const struct access &a, char *const *at)
 {
     int64_t first = a.offset;
     for (uint32_t k = 0; k < a.n_dyns; k++) {
@@ -102,7 +102,7 @@ __device__ inline void tape_step(const struct tape &t, const struct step &s, cha
 }
 
 template <int LANES>
-__device__ inline void tape_run(const struct tape &t, char *const *at, int64_t k, int n, union value *reg,
+__device__ __noinline__ static void tape_run(const struct tape &t, char *const *at, int64_t k, int n, union value *reg,
                                 const union value *arguments)
 {
     for (uint32_t q = 0; q < t.n; q++)
@@ -110,7 +110,7 @@ __device__ inline void tape_run(const struct tape &t, char *const *at, int64_t k
 }
 
 /* acc = fold(acc, val), each of n values.  Regions have at most SOME_REGS registers. */
-__device__ inline void value_fold(const struct stage &s, struct elem e, uint32_t n, bool wide, union value *acc,
+__device__ __noinline__ static void value_fold(const struct stage &s, struct elem e, uint32_t n, bool wide, union value *acc,
                                   const union value *val)
 {
     if (!s.region) {
@@ -119,6 +119,7 @@ __device__ inline void value_fold(const struct stage &s, struct elem e, uint32_t
         return;
     }
     union value reg[SOME_REGS], arguments[16];
+    arguments[0].u = 0;
     for (uint32_t v = 0; v < n; v++) {
         arguments[v] = acc[v];
         arguments[n + v] = val[v];

@@ -22,7 +22,7 @@ template <class T> __device__ inline void write_as(char *at, T x)
     *(T *)(void *)at = x;
 }
 
-__device__ inline union value value_load(const struct elem &e, const char *at)
+__device__ __noinline__ static union value value_load(const struct elem &e, const char *at)
 {
     union value v;
     v.u = 0;
@@ -46,7 +46,7 @@ __device__ inline union value value_load(const struct elem &e, const char *at)
     return v;
 }
 
-__device__ inline void value_store(const struct elem &e, union value v, char *at)
+__device__ __noinline__ static void value_store(const struct elem &e, union value v, char *at)
 {
     switch (e.type) {
     case TYPE_F32: write_as(at, (uint32_t)v.u); break;
@@ -156,7 +156,7 @@ __device__ inline float complex_part(uint8_t op, struct tm_c64 a)
     return op == VOP_REAL ? a.re : op == VOP_IMAG ? a.im : hypotf(a.re, a.im);
 }
 
-__device__ inline union value value_convert(const struct elem &in, const struct elem &out, union value a)
+__device__ __noinline__ static union value value_convert(const struct elem &in, const struct elem &out, union value a)
 {
     union value r = a;
     switch (in.cls * CLASS_COUNT + out.cls) {
@@ -196,7 +196,7 @@ __device__ inline union value value_class(uint8_t op, const struct elem &e, unio
     return r;
 }
 
-__device__ inline union value value_apply(uint8_t op, const struct elem &in, const struct elem &out, union value a,
+__device__ __noinline__ static union value value_apply(uint8_t op, const struct elem &in, const struct elem &out, union value a,
                                           union value b, union value c, const int *p)
 {
     union value r;

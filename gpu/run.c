@@ -200,12 +200,10 @@ static bool went_well(struct run *r, struct diag *d)
 
 static bool get_arena(struct run *r, struct exec_result *out, struct diag *d)
 {
-    uint64_t before = r->api->memory_free(r->engine);
     if (!run_get_memory(r, d))
         return false;
-    uint64_t after = r->api->memory_free(r->engine);
     if (!r->api->host)
-        out->device_delta = before > after ? before - after : 0;
+        out->device_delta = r->arena_took;
     return true;
 }
 

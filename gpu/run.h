@@ -36,6 +36,7 @@ struct run {
     uint32_t *first_start, *first_end; /* [length + 2] -> starts, ends */
     char **base;               /* [allocations], NULL: thread-local */
     char **set_at;             /* [values] address of an alias set, by its smallest value */
+    uint64_t arena_took;       /* free memory that went with the arena */
     char *scratch;
     struct list views;         /* char *: copies for the host */
     uint64_t scratch_size;

@@ -77,6 +77,10 @@ bool run_get_memory(struct run *r, struct diag *d)
     uint32_t n = r->assignment->allocs.n;
     r->base = arena_array(&r->arena, n, sizeof *r->base);
     r->set_at = arena_array(&r->arena, r->n_values, sizeof *r->set_at);
+    r->scratch = r->api->get(r->engine, r->scratch_size);
+    if (!r->scratch)
+        return diag_file(d, r->hlo->file, "there is no memory to work in");
+    uint64_t before = r->api->memory_free(r->engine);
     for (uint32_t k = 0; k < n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
         if (a->flags & ALLOC_THREAD_LOCAL || (r->own_pool && allocation_is_temp(a)))
@@ -92,9 +96,8 @@ bool run_get_memory(struct run *r, struct diag *d)
         if (r->base[r->alloc[v]])
             r->set_at[r->flow->set[v]] = r->base[r->alloc[v]] + r->offset[v];
     }
-    r->scratch = r->api->get(r->engine, r->scratch_size);
-    if (!r->scratch)
-        return diag_file(d, r->hlo->file, "there is no memory to work in");
+    uint64_t after = r->api->memory_free(r->engine);
+    r->arena_took = before > after ? before - after : 0;
     return true;
 }
 

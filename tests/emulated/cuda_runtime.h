@@ -13,6 +13,7 @@
 
 #define __device__
 #define __global__
+#define __noinline__ __attribute__((noinline, unused))
 #define __align__(n) __attribute__((aligned(n)))
 
 enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNoDevice, cudaErrorLaunchFailure };
