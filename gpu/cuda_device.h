@@ -105,6 +105,14 @@ struct window_launch {
     bool backward;
 };
 void device_window(struct device *v, const struct window_launch *w);
+struct each_launch {
+    const struct stage *stage;  /* its region makes an element of those at the same index */
+    uint32_t n_in;
+    struct nd in[8], out;
+};
+void device_each(struct device *v, const struct each_launch *e);
+/* n elements of a byte each, packed in so many bits or unpacked. */
+void device_repack(struct device *v, bool packs, const char *from, char *to, int64_t n, unsigned bits);
 
 #ifdef __cplusplus
 }

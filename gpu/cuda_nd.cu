@@ -1,4 +1,4 @@
-/* Stages that go element by element: gather, scatter, reduce-window, convolution. */
+/* Stages that go element by element: gather, scatter, reduce-window, convolution, map; packed bits. */
 #include "gpu/cuda_launch.cuh"
 #include "gpu/cuda_tape.cuh"
 
@@ -213,4 +213,56 @@ struct conv_kernel {
 void device_conv(struct device *v, const struct conv_job *j)
 {
     launch_each(v, conv_kernel{*j}, j->rows * j->cols);
+}
+
+/* ---- map ---- */
+
+struct each_kernel {
+    struct each_launch e;
+    __device__ void run(int64_t first, int64_t step) const
+    {
+        for (int64_t k = first; k < e.out.n; k += step) {
+            int64_t index[TAPE_RANK];
+            union value reg[SOME_REGS], arguments[8];
+            nd_index(k, e.out.rank, e.out.dims, index);
+            arguments[0].u = 0;
+            for (uint32_t q = 0; q < e.n_in; q++)
+                arguments[q] = value_load(e.in[q].elem, e.in[q].at + nd_offset(&e.in[q], index) * e.in[q].elem.size);
+            tape_run<1>(*e.stage->region, 0, 0, 1, reg, arguments);
+            value_store(e.out.elem, reg[e.stage->region->result[0]], e.out.at + nd_offset(&e.out, index) * e.out.elem.size);
+        }
+    }
+};
+
+void device_each(struct device *v, const struct each_launch *e)
+{
+    launch_each(v, each_kernel{*e}, e->out.n);
+}
+
+/* ---- Packed bits: the first element stands in the lowest ---- */
+
+template <bool PACKS> struct repack_kernel {
+    const char *from;
+    char *to;
+    int64_t n;
+    unsigned bits;
+    __device__ void run(int64_t first, int64_t step) const
+    {
+        int64_t per = 8 / bits, all = PACKS ? (n + per - 1) / per : n;
+        unsigned mask = (1u << bits) - 1;
+        for (int64_t k = first; k < all; k += step) {
+            unsigned byte = 0;
+            for (int64_t q = k * per; PACKS && q < (k + 1) * per && q < n; q++)
+                byte |= ((uint8_t)from[q] & mask) << (q % per * bits);
+            to[k] = (char)(PACKS ? byte : (uint8_t)from[k / per] >> (k % per * bits) & mask);
+        }
+    }
+};
+
+void device_repack(struct device *v, bool packs, const char *from, char *to, int64_t n, unsigned bits)
+{
+    if (packs)
+        launch_each(v, repack_kernel<true>{from, to, n, bits}, (n + 8 / bits - 1) / (8 / bits));
+    else
+        launch_each(v, repack_kernel<false>{from, to, n, bits}, n);
 }

@@ -69,7 +69,8 @@ static bool is_fill(const struct tape *t)
 /* Read and written again, is it the same bytes? */
 static bool keeps_bytes(const struct elem *e)
 {
-    return e->type != TYPE_PRED && e->type != TYPE_S4 && e->type != TYPE_U4;
+    unsigned bits = e->cls == CLASS_INT ? e->width.bits : e->size == 1 ? 1u + e->small.exponent + e->small.mantissa : 8;
+    return bits >= 8;
 }
 
 static bool map_stage(const struct cuda_unit *u, const struct stage *s, const struct stage *there)
@@ -236,6 +237,17 @@ static bool conv_stage(const struct cuda_unit *u, const struct host_env *e, cons
     return true;
 }
 
+static bool each_stage(const struct cuda_unit *u, const struct host_env *e, const struct stage *s, const struct stage *there)
+{
+    struct each_launch l = {.stage = there, .n_in = s->n_in, .out = nd_out(e, s, 0)};
+    if (!folds_here(s) || s->n_in > 8)
+        return false;
+    for (uint32_t k = 0; k < s->n_in; k++)
+        l.in[k] = nd_in(e, s, k);
+    device_each(u->device, &l);
+    return true;
+}
+
 static bool copy_stage(const struct cuda_unit *u, const struct stage *s)
 {
     uint64_t n = u->call->unit->bufs[s->out[0]].bytes, m = u->call->unit->bufs[s->in[0]].bytes;
@@ -260,6 +272,11 @@ bool cuda_stage(const struct cuda_unit *u, uint32_t k)
     case STAGE_SCATTER: return scatter_stage(u, &e, s, there);
     case STAGE_WINDOW: return window_stage(u, &e, s, there);
     case STAGE_COPY: return copy_stage(u, s);
+    case STAGE_EACH: return each_stage(u, &e, s, there);
+    case STAGE_CLEAR: device_fill(u->device, u->at[s->out[0]], 0, u->call->unit->bufs[s->out[0]].bytes); return true;
+    case STAGE_PACK: case STAGE_UNPACK:
+        device_repack(u->device, s->kind == STAGE_PACK, u->at[s->in[0]], u->at[s->out[0]], s->number, s->bits);
+        return true;
     default: return false;
     }
 }

@@ -39,6 +39,8 @@ __device__ __noinline__ static union value value_load(const struct elem &e, cons
     case TYPE_PRED: v.i = read_as<uint8_t>(at) != 0; break;
     case TYPE_S4: v.i = ((read_as<uint8_t>(at) & 15) ^ 8) - 8; break;
     case TYPE_U4: v.i = read_as<uint8_t>(at) & 15; break;
+    case TYPE_S2: v.i = ((read_as<uint8_t>(at) & 3) ^ 2) - 2; break;
+    case TYPE_U2: v.i = read_as<uint8_t>(at) & 3; break;
     case TYPE_F16: v.f = tm_f16_decode(read_as<uint16_t>(at)); break;
     case TYPE_BF16: v.f = tm_bf16_decode(read_as<uint16_t>(at)); break;
     default: v.f = tm_small_decode(read_as<uint8_t>(at), e.small); break;
@@ -54,7 +56,7 @@ __device__ __noinline__ static void value_store(const struct elem &e, union valu
     case TYPE_C64: write_as(at, v.c.re); write_as(at + 4, v.c.im); break;
     case TYPE_S32: case TYPE_U32: write_as(at, (uint32_t)v.i); break;
     case TYPE_S16: case TYPE_U16: write_as(at, (uint16_t)v.i); break;
-    case TYPE_S8: case TYPE_U8: case TYPE_S4: case TYPE_U4: write_as(at, (uint8_t)v.i); break;
+    case TYPE_S8: case TYPE_U8: case TYPE_S4: case TYPE_U4: case TYPE_S2: case TYPE_U2: write_as(at, (uint8_t)v.i); break;
     case TYPE_PRED: write_as(at, (uint8_t)(v.i != 0)); break;
     case TYPE_F16: write_as(at, tm_f16_encode(v.f)); break;
     case TYPE_BF16: write_as(at, tm_bf16_encode(v.f)); break;
@@ -211,6 +213,7 @@ __device__ __noinline__ static union value value_apply(uint8_t op, const struct 
         r.i = value_compare(op, in, a, b);
         return r;
     case VOP_IS_FINITE: r.i = value_compare(op, in, a, b); break;
+    case VOP_ORDER: r.i = in.cls == CLASS_F64 ? tm_order_double(a.d) : tm_order_float(a.f); break;
     case VOP_CONVERT: r = value_convert(in, out, a); break;
     case VOP_REDUCE_PRECISION: r.f = tm_reduce_precision(a.f, p[0], p[1]); break;
     case VOP_COMPLEX: r.c.re = a.f; r.c.im = b.f; break;

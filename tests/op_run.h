@@ -1,10 +1,12 @@
-/* One instruction, compiled and run on the host, against naive evaluation: for the tests of what
- * instructions do.  A case is an instruction over parameters, and what it calls: a fusion's or a
+/* One instruction, compiled and run, against naive evaluation, and on CUDA, real or emulated, bit for
+ * bit as on the host: for the tests of what instructions do.  A case is an instruction over parameters, and what it calls: a fusion's or a
  * region's instructions; its proto is written here field by field. */
 #ifndef TESTS_OP_RUN_H
 #define TESTS_OP_RUN_H
 
 #include "core/load/hlo_proto.h"
+#include "gpu/backends.h"
+#include "gpu/engine.h"
 #include "gpu/host_build.h"
 
 #include <math.h>
@@ -86,6 +88,8 @@ struct array {
     int64_t dims[8], n;
     int rank;
     double *v; /* row by row */
+    uint64_t bytes;
+    char *memory; /* a result as it lies there */
 };
 
 /* An instruction of what is called: operands are its parameters first, then those before it. */
@@ -250,7 +254,7 @@ static struct array array_of(const struct hlo *h, inst_id i)
 /* Element k of an array whose elements share bytes, in a byte of its own and back. */
 static void move_bits(const struct shape_node *x, int64_t k, uint8_t *one, char *memory, bool out)
 {
-    unsigned bits = x->element_bits, shift = (unsigned)(k * bits % 8), mask = (1u << bits) - 1;
+    unsigned bits = x->element_bits, shift = (unsigned)((uint64_t)k * bits % 8), mask = (1u << bits) - 1;
     uint8_t *at = (uint8_t *)memory + k * bits / 8;
     if (out)
         *one = (uint8_t)((unsigned)*at >> shift & mask);
@@ -298,7 +302,48 @@ static void move(const struct hlo *h, inst_id i, struct array *a, char *memory, 
     }
 }
 
-static bool run_op(const struct op *o, struct array *in, struct array *got, char *what, size_t size)
+/* Elements that a layout does not pack have bytes of their own, whatever their type's bits. */
+static uint64_t memory_bytes(const struct hlo *h, inst_id i)
+{
+    shape_id shape = hlo_inst(h, i)->shape;
+    const struct shape_node *x = shape_node(&h->shapes, shape);
+    uint64_t bytes = shape_bytes(&h->shapes, shape), own = shape_elements(&h->shapes, shape) * elem_of(x->type).size;
+    return !x->element_bits && own > bytes ? own : bytes;
+}
+
+/* Runs u; memory[] is the host's, and goes to the engine and back. */
+static bool run_on(const struct engine_api *api, const struct hlo *h, const struct unit *u, char **memory, struct diag *d)
+{
+    struct threads *threads = threads_new(2);
+    void *engine = api->open(threads, d);
+    char *at[64], *set[16] = {0}, *scratch = engine ? api->get(engine, u->scratch) : NULL;
+    for (inst_id i = 0; engine && i < h->insts.n; i++) {
+        uint64_t bytes = memory_bytes(h, i);
+        set[i] = api->get(engine, bytes);
+        api->put(engine, set[i], memory[i], bytes);
+    }
+    for (uint32_t b = 0; engine && b < u->n_bufs; b++)
+        at[b] = u->bufs[b].kind == BUF_SLOT ? set[u->bufs[b].set]
+                : u->bufs[b].kind == BUF_CONST ? (char *)(uintptr_t)u->bufs[b].data : scratch + u->bufs[b].at;
+    struct unit_call call = {u, &h->shapes, at};
+    if (engine)
+        api->unit(engine, &call);
+    for (inst_id i = 0; engine && i < h->insts.n; i++) {
+        uint64_t bytes = memory_bytes(h, i);
+        api->take(engine, memory[i], set[i], bytes);
+        api->drop(engine, set[i], bytes);
+    }
+    bool ok = engine && (!api->failed(engine) || diag_file(d, NULL, "%s", api->failed(engine)));
+    if (scratch)
+        api->drop(engine, scratch, u->scratch);
+    if (engine)
+        api->close(engine);
+    threads_free(threads);
+    return ok;
+}
+
+static bool run_op(const struct op *o, const struct engine_api *api, struct array *in, struct array *got, char *what,
+                   size_t size)
 {
     struct arena arena = {0};
     struct hlo h;
@@ -320,9 +365,8 @@ static bool run_op(const struct op *o, struct array *in, struct array *got, char
     if (ok) {
         inst_id root = hlo_comp(&h, h.entry)->root;
         char *memory[16] = {0};
-        struct threads *threads = threads_new(2);
         for (inst_id i = 0; i < h.insts.n; i++)
-            memory[i] = calloc(1, shape_bytes(&h.shapes, hlo_inst(&h, i)->shape) + 8);
+            memory[i] = calloc(1, memory_bytes(&h, i) + 8);
         for (uint32_t k = 0; k < hlo_comp(&h, h.entry)->params.n; k++) {
             in[k] = array_of(&h, hlo_param(&h, h.entry, k));
             struct elem e = elem_of(shape_node(&h.shapes, hlo_inst(&h, hlo_param(&h, h.entry, k))->shape)->type);
@@ -334,17 +378,13 @@ static bool run_op(const struct op *o, struct array *in, struct array *got, char
         }
         *got = array_of(&h, root);
         ok = unit_compile(&c, root, &u, &d);
+        ok = ok && run_on(api, &h, &u, memory, &d);
         if (ok) {
-            char *at[64], *scratch = calloc(1, u.scratch + 1);
-            for (uint32_t b = 0; b < u.n_bufs; b++)
-                at[b] = u.bufs[b].kind == BUF_SLOT ? memory[u.bufs[b].set]
-                        : u.bufs[b].kind == BUF_CONST ? (char *)(uintptr_t)u.bufs[b].data : scratch + u.bufs[b].at;
-            struct host_env e = {&u, &h.shapes, threads, at};
-            host_unit(&e);
             move(&h, root, got, memory[root], true);
-            free(scratch);
+            got->bytes = memory_bytes(&h, root);
+            got->memory = memory[root];
+            memory[root] = NULL;
         }
-        threads_free(threads);
         for (inst_id i = 0; i < h.insts.n; i++)
             free(memory[i]);
         details_close(&details);
@@ -385,12 +425,14 @@ static inline int64_t start(double v, int64_t most) { return v < 0 ? 0 : v > (do
             do { out->v[k++] = (body); } while (next(out, i));                                     \
     } while (0)
 
+static const struct array no_array;
+
 static void one(void **state)
 {
     const struct op *o = *state;
-    struct array in[4] = {{{0}, 0, 0, NULL}}, got = {{0}, 0, 0, NULL};
+    struct array in[4] = {no_array, no_array, no_array, no_array}, got = no_array;
     char what[400] = "";
-    bool ok = run_op(o, in, &got, what, sizeof what);
+    bool ok = run_op(o, &engine_host, in, &got, what, sizeof what);
     double worst = 0, most = 1;
     if (ok) {
         struct array want = got;
@@ -406,6 +448,7 @@ static void one(void **state)
     for (int k = 0; k < 4; k++)
         free(in[k].v);
     free(got.v);
+    free(got.memory);
     if (!ok)
         print_error("%s\n", what);
     assert_true(ok);
@@ -415,13 +458,49 @@ static void one(void **state)
         assert_true(worst <= most * 1e-6);
 }
 
+/* Sums of these inputs are exact in any order, so that even they must agree to the bit. */
+static void on_cuda(void **state)
+{
+    const struct op *o = *state;
+    struct array in[2][4] = {{no_array, no_array, no_array, no_array}, {no_array, no_array, no_array, no_array}};
+    struct array got[2] = {no_array, no_array};
+    char what[400] = "";
+    struct diag d;
+    bool ok = true;
+    if (!exec_cuda.probe(what, sizeof what, &d))
+        skip();
+    for (int k = 0; k < 2; k++)
+        ok = ok && run_op(o, k ? exec_cuda.engine : &engine_host, in[k], &got[k], what, sizeof what);
+    bool same = ok && got[0].bytes == got[1].bytes && memcmp(got[0].memory, got[1].memory, got[0].bytes) == 0;
+    for (int64_t k = 0; ok && !same && k < got[0].n; k++)
+        if (got[0].v[k] != got[1].v[k]) {
+            print_error("element %lld: host %.9g, cuda %.9g\n", (long long)k, got[0].v[k], got[1].v[k]);
+            break;
+        }
+    for (int q = 0; q < 8; q++)
+        free(in[q / 4][q % 4].v);
+    for (int k = 0; k < 2; k++) {
+        free(got[k].v);
+        free(got[k].memory);
+    }
+    if (!ok)
+        print_error("%s\n", what);
+    assert_true(ok);
+    assert_true(same);
+}
+
 static int run_ops(const char *name, const struct op *ops, size_t n)
 {
-    struct CMUnitTest *t = calloc(n, sizeof *t);
-    for (size_t k = 0; k < n; k++)
+    struct CMUnitTest *t = calloc(2 * n, sizeof *t);
+    char (*names)[128] = calloc(n, sizeof *names);
+    for (size_t k = 0; k < n; k++) {
+        snprintf(names[k], sizeof *names, "%s, on CUDA", ops[k].name);
         t[k] = (struct CMUnitTest){.name = ops[k].name, .test_func = one, .initial_state = (void *)(uintptr_t)&ops[k]};
-    int failed = _cmocka_run_group_tests(name, t, n, NULL, NULL);
+        t[n + k] = (struct CMUnitTest){.name = names[k], .test_func = on_cuda, .initial_state = (void *)(uintptr_t)&ops[k]};
+    }
+    int failed = _cmocka_run_group_tests(name, t, 2 * n, NULL, NULL);
     free(t);
+    free(names);
     return failed;
 }
 
