@@ -83,6 +83,15 @@ is "the peak by role" 0 "residual stack" "$t" report $cell
 is "groups by role" 0 "residual stack" "$t" report $cell --by role
 is "another step" 0 "Step " "$t" report $cell --at 3
 is "help" 0 "tidemark report" "$t" --help
+is "the configuration's defaults" 0 '#key.peak = p' "$t" --print-config
+printf 'units = bytes\norder = role\nnonsense\n' >"$dir/config"
+is "a configuration that is asked for holds for --dump" 0 "25,770,365,040 B" "$t" $cell --dump --config "$dir/config"
+is "and its rubbish is a warning with its line" 0 "$dir/config:3: a line without =" "$t" $cell --dump --config "$dir/config"
+is "one that is not there is an error" 2 "none" "$t" $cell --dump --config "$dir/none"
+is "positions are kept where they are asked for" 0 "step 67 of 75" "$t" $cell --dump --state "$dir/state" --keys '<Right><Right>q'
+is "and taken up again" 0 "resumed at step 67" "$t" $cell --dump --state "$dir/state"
+is "and not by a screen that is only printed" 0 "step 65 of 75" env XDG_STATE_HOME="$dir/state" "$t" $cell --dump
+is "a folder that cannot be written is no matter" 0 "step 65 of 75" "$t" $cell --dump --state /proc/none --keys q
 is "version" 0 "backend host" "$t" --version
 is "unknown option" 2 "unknown option --wat" "$t" --wat
 is "option without its value" 2 "--limit needs a value" "$t" report $cell --limit

@@ -115,6 +115,7 @@ int main(int argc, char **argv)
     double opened = now();
     struct app s = room_open(&room, &program, module.dir, cols, rows, 0);
     grid_init(&g, cols, rows, false);
+    g.colors = 256;
     screen_draw(room.p, &room.memo, &s, &g);
     double first = now() - opened;
     uint32_t n = play_all(&room, &s, &g, argc > 3 ? argv[3] : NULL, costs);

@@ -36,7 +36,7 @@ def main():
     start = time.monotonic()
     child, fd = pty.fork()
     if child == 0:
-        os.environ.update(TERM='xterm-256color', LC_ALL='C.UTF-8', TIDEMARK_PYTHON='/nonexistent')
+        os.environ.update(TERM='xterm-256color', XDG_CONFIG_HOME='/nonexistent', XDG_STATE_HOME='/dev/null', LC_ALL='C.UTF-8', TIDEMARK_PYTHON='/nonexistent')
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 60, 200, 0, 0))
         os.execv(tidemark, [tidemark, path])
     first, size = frame(fd, start)

@@ -113,7 +113,8 @@ static void free_sample(struct sample *s)
 static const char *chosen_name(const struct program *p, const struct app *s)
 {
     struct alive a = {0};
-    alive_get(&a, p, (struct lapse){.step = s->step}, s->sort, s->space, s->filter);
+    struct alive_ask ask = app_ask(p, &memo, s);
+    alive_get(&a, p, &ask);
     const char *name = a.n ? p->name_of[a.rows[app_row(s, &a)].id] : "";
     alive_free(&a);
     return name;
@@ -235,7 +236,8 @@ static bool same(const struct app *a, const struct app *b)
            a->focus == b->focus && a->mode == b->mode && a->help_top == b->help_top &&
            a->space == b->space && a->map == b->map && a->group == b->group &&
            a->offset == b->offset && a->several == b->several && a->clock == b->clock &&
-           a->at == b->at && a->filter == b->filter && a->page == b->page &&
+           a->at == b->at && filter_same(&a->filter, &b->filter) && a->fold == b->fold &&
+           a->unfolded == b->unfolded && a->on_group == b->on_group && a->bytes == b->bytes && a->page == b->page &&
            a->page_line == b->page_line && a->page_top == b->page_top && a->other == b->other &&
            a->notice == b->notice && strcmp(a->query, b->query) == 0 &&
            strcmp(a->typed, b->typed) == 0;
@@ -496,7 +498,7 @@ static void check_state(const struct program *p, const struct app *s)
 {
     assert_true(s->step <= p->steps);
     assert_true(s->at < memo.timeline.moments);
-    assert_true(s->clock < CLOCK_COUNT && s->filter <= ROLE_COUNT && s->page < PAGE_KINDS);
+    assert_true(s->clock < CLOCK_COUNT && s->filter.n <= FILTER_KINDS && s->fold < FOLD_SHOWN && s->menu <= FILTER_KINDS && s->page < PAGE_KINDS);
     assert_true(s->page_top >= 0);
     assert_true(s->chosen == BUF_NONE || s->chosen < p->n);
     assert_true(s->top <= p->n);

@@ -313,35 +313,6 @@ static void any_keys_keep_the_clocks_together(void **state)
     }
 }
 
-/* ---- The filter ---- */
-
-static void f_goes_through_the_roles_alive_here(void **state)
-{
-    static struct sample sample;
-    static const uint8_t want[] = {ROLE_SCRATCH, ROLE_PARAMETER, ROLE_STACK, ROLE_STACKED, ROLE_COTANGENT,
-                                   ROLE_SLICE, ROLE_COUNT, ROLE_SCRATCH};
-    (void)state;
-    sample_make(&sample, SAMPLE_SCAN);
-    const struct program *p = &sample.program;
-    struct app s = app_start(p, &memo, 80, 24, 0);
-    for (size_t i = 0; i < sizeof want; i++) {
-        s = play(p, &memo, s, "f");
-        assert_int_equal(s.filter, want[i]);
-        const struct alive *a = (free(screen_text(p, &memo, &s, false)), &memo.alive);
-        for (uint32_t k = 0; k < a->n; k++)
-            assert_true(s.filter == ROLE_COUNT || p->role[a->rows[k].id] == s.filter);
-        assert_true(a->n > 0 && (s.filter != ROLE_COUNT || a->n == a->all));
-    }
-    s = play(p, &memo, s, "ff");
-    assert_shows(p, &memo, &s, "16.00 GiB in 1 of 7 buffers \xc2\xb7 filter: residual stack");
-    struct app cleared = play(p, &memo, s, "<Esc>");
-    assert_int_equal(cleared.filter, ROLE_COUNT);
-    s = play(p, &memo, s, "/multiply<Enter>"); /* a match of another role is seen */
-    assert_int_equal(s.filter, ROLE_COUNT);
-    assert_string_equal(p->name_of[s.chosen], "loop_multiply_fusion");
-    free_all(&sample);
-}
-
 int main(void)
 {
     static struct CMUnitTest tests[100];
@@ -359,6 +330,5 @@ int main(void)
     ADD(the_middle_of_many_moments_is_found);
     ADD_TABLE(fill_cases, fills_are_shown);
     ADD(any_keys_keep_the_clocks_together);
-    ADD(f_goes_through_the_roles_alive_here);
     return _cmocka_run_group_tests("clocks", tests, n, NULL, NULL);
 }

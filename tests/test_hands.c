@@ -45,7 +45,7 @@ static const struct hands_case hands_cases[] = {
     {"a count has bounds", "<Home>99999999999999999999<Right>", 30, NULL},
     {"it is shown while it is typed", "12", 19, " 12  then what to do so often"},
     {"Esc takes it back", "<Home>12<Esc><Right>", 1, NULL},
-    {"and nothing else with it", "f12<Esc>", 19, "filter: "},
+    {"and nothing else with it", "fr<Enter>12<Esc>", 19, "1 of 7 shown, "},
     {"it is for one key", "<Home>2<Right><Right>", 3, NULL},
     {"another key forgets it", "<Home>2o<Right>", 1, NULL},
     {"rows are counted too", "2<Down>", 19, "\xe2\x96\xb8   4.00 GiB               slice of stack"},

@@ -6,7 +6,8 @@ dir=$(mktemp -d) || exit 2
 TMUX_TMPDIR=$dir
 XDG_CACHE_HOME=$dir/cache # and no Python: nothing is compiled but where it says so
 TIDEMARK_PYTHON=/nonexistent
-export TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON LC_ALL=C.UTF-8
+XDG_CONFIG_HOME=$dir/none XDG_STATE_HOME=/dev/null
+export XDG_CONFIG_HOME XDG_STATE_HOME TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON LC_ALL=C.UTF-8
 unset TMUX NO_COLOR
 tm() { tmux -L "tidemark-$$" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
@@ -28,7 +29,7 @@ wait_for() {
 }
 # shows NAME SIZE KEYS: the terminal shows what --dump prints
 shows() {
-    "$t" ${of:+"$of"} --dump --size "$2" --keys "$3" >"$dir/want"
+    "$t" ${of:+"$of"} --color always --dump --size "$2" --keys "$3" >"$dir/want"
     wait_for "$1" cmp -s "$dir/want" "$dir/seen" || { echo "    wanted:"; sed 's/^/    |/' "$dir/want"; }
 }
 says() { grep -q -- "$1" "$dir/seen"; }

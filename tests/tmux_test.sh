@@ -124,6 +124,28 @@ tm send-keys -t s "clear; $t" Enter
 shows "once more" 80x24 ''
 tm send-keys -t s C-c
 sane "Ctrl-C leaves the terminal as it was"
+# Colours, keys and positions of one's own, on a terminal of 16 colours that terminfo may not know.
+mkdir -p "$dir/mine/tidemark"
+printf 'theme = light\nrubbish\nkey.peak = P\ncolor.residual-stack = bright-green\n' >"$dir/mine/tidemark/config"
+mine="XDG_CONFIG_HOME=$dir/mine XDG_STATE_HOME=$dir/state TERM=xterm-16color"
+tm send-keys -t s "clear; $mine $t" Enter
+shows "a terminal of 16 colours" 80x24 ''
+tm capture-pane -e -p -t s >"$dir/colours"
+if grep -q "$(printf '\033')\[3[0-9]m" "$dir/colours"; then echo "ok in tmux: it has colours"
+else echo "not ok in tmux: it has colours"; failed=1; fi
+tm send-keys -t s G Right Right
+wait_for "steps and groups" says 'step 67 of 75'
+tm send-keys -t s q
+wait_for "rubbish is one warning" says "tidemark: $dir/mine/tidemark/config:2: a line without ="
+sane "q leaves and remembers"
+tm send-keys -t s "clear; $mine $t" Enter
+wait_for "opened again where one left" says 'resumed at step 67; p: the peak'
+tm send-keys -t s P
+shows "a key of one's own" 80x24 'G<Right><Right>p'
+tm send-keys -t s p
+shows "the key before does nothing" 80x24 'G<Right><Right>p'
+tm send-keys -t s q
+sane "q leaves it again"
 tm send-keys -t s "clear; TERM=dumb $t" Enter
 wait_for "a dumb terminal is refused in a line" says 'tidemark: the explorer needs a terminal'
 exit $failed

@@ -1,5 +1,7 @@
 #include "tui/alive.h"
 
+#include "tui/alive_parts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,50 +111,36 @@ static void begin(struct alive *a, const struct program *p)
     a->first = arena_array(&a->arena, room, sizeof *a->first);
 }
 
-static void fill_rows(struct alive *a, uint8_t filter)
+static void fill_rows(struct alive *a, const struct filter *filter)
 {
     a->n = 0;
-    memset(a->of_role, 0, sizeof a->of_role);
-    for (uint32_t i = 0; i < a->all; i++) {
-        uint8_t role = a->p->role[a->ids[i]];
-        if (role < ROLE_COUNT)
-            a->of_role[role]++;
-        if (filter == ROLE_COUNT || role == filter)
+    for (uint32_t i = 0; i < a->all; i++)
+        if (!filter->n || filter_passes(filter, a->p, a->ids[i]))
             a->rows[a->n++] = (struct alive_row){.id = a->ids[i], .own = a->own[i]};
-    }
 }
 
-void alive_get(struct alive *a, const struct program *p, struct lapse when, enum sort sort,
-               uint32_t space, uint8_t filter)
+void alive_get(struct alive *a, const struct program *p, const struct alive_ask *ask)
 {
-    bool same_step = a->p == p && lapse_same(&a->when, &when);
-    if (same_step && a->sort == sort && a->space == space && a->filter == filter)
+    const struct alive_ask *had = &a->ask;
+    bool same_step = a->p == p && lapse_same(&had->when, &ask->when);
+    if (same_step && had->sort == ask->sort && had->space == ask->space && had->fold == ask->fold &&
+        had->open == ask->open && filter_same(&had->filter, &ask->filter))
         return;
     if (!a->p)
         begin(a, p);
     if (!same_step)
-        a->all = lapse_alive(p, &when, a->ids, a->own);
-    fill_rows(a, filter);
-    if (sort != SORT_SIZE)
-        sort_rows(a, sort);
+        a->all = lapse_alive(p, &ask->when, a->ids, a->own);
+    fill_rows(a, &ask->filter);
+    if (ask->sort != SORT_SIZE)
+        sort_rows(a, ask->sort);
     if (p->n_spaces > 1)
-        put_first(a, space);
-    a->when = when;
-    a->sort = sort;
-    a->space = space;
-    a->filter = filter;
+        put_first(a, ask->space);
+    alive_group(a, ask);
+    a->ask = *ask;
 }
 
 void alive_free(struct alive *a)
 {
     arena_free(&a->arena);
     *a = (struct alive){0};
-}
-
-uint32_t alive_find(const struct alive *a, buf_id id)
-{
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->rows[i].id == id)
-            return i;
-    return 0;
 }

@@ -4,12 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+static uint64_t peak_bytes(const struct program *p, uint32_t space)
+{
+    return p->spaces[space].live[p->spaces[space].peak];
+}
+
 struct app app_start(const struct program *p, struct memo *memo, int cols, int rows, uint64_t limit)
 {
     struct app s = {.cols = cols, .rows = rows, .chosen = BUF_NONE, .group = GROUP_NONE,
-                    .filter = ROLE_COUNT, .tab = -1, .pace = 2};
+                    .unfolded = KEY_NONE, .tab = -1, .pace = 2};
     s.limit = limit ? limit : p->module->device_memory;
-    stand(p, memo, &s, p->peak <= p->steps ? p->peak : p->steps);
+    for (uint32_t k = 1; k < p->n_spaces; k++) /* where most bytes are */
+        if (peak_bytes(p, k) > peak_bytes(p, s.space))
+            s.space = k;
+    uint32_t peak = p->spaces[s.space].peak;
+    stand(p, memo, &s, peak <= p->steps ? peak : p->steps);
     return s;
 }
 
@@ -48,16 +57,22 @@ uint64_t app_needed(const struct program *p, uint32_t space, bool *known)
     return !*known ? s->live[s->peak] : space == 0 ? need : s->reserved;
 }
 
+struct alive_ask app_ask(const struct program *p, struct memo *memo, const struct app *s)
+{
+    return (struct alive_ask){.when = app_lapse(p, memo, s), .space = s->space, .sort = s->sort, .fold = s->fold,
+                              .open = s->unfolded, .filter = s->filter};
+}
+
 uint32_t app_row(const struct app *s, const struct alive *a)
 {
-    return s->chosen == BUF_NONE ? 0 : alive_find(a, s->chosen);
+    return s->chosen == BUF_NONE ? 0 : alive_find(a, s->chosen, s->on_group);
 }
 
 uint32_t table_top(const struct app *s, const struct alive *a, int height)
 {
-    uint32_t h = height > 0 ? (uint32_t)height : 1, row = app_row(s, a), top = s->top;
-    if (top + h > a->n)
-        top = a->n > h ? a->n - h : 0;
+    uint32_t h = height > 0 ? (uint32_t)height : 1, row = app_row(s, a), top = s->top, n = alive_lines(a);
+    if (top + h > n)
+        top = n > h ? n - h : 0;
     if (row < top)
         top = row;
     if (row >= top + h)
@@ -73,7 +88,7 @@ struct map_place app_map(const struct program *p, struct memo *memo, const struc
     const struct alive *a = alive_here(p, memo, s);
     if (!a->n)
         return at;
-    at.chosen = a->rows[app_row(s, a)].id;
+    at.chosen = alive_buffer(a, app_row(s, a));
     at.group = program_group(p, at.chosen);
     at.offset = p->offset[at.chosen];
     return at;
@@ -179,11 +194,20 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_PAGE_ON: page(p, memo, s, 1); break;
     case CMD_FIRST: ends(p, memo, s, -1); break;
     case CMD_LAST: ends(p, memo, s, 1); break;
-    case CMD_WHY: page_open(p, memo, s, PAGE_BUFFER); break;
+    case CMD_WHY:
+        if (!unfold(p, memo, s))
+            page_open(p, memo, s, PAGE_BUFFER);
+        break;
     case CMD_EXPLAIN: page_open(p, memo, s, PAGE_STEP); break;
     case CMD_FOCUS: focus_on(p, memo, s, app_next_focus(p, s)); break;
     case CMD_SORT: s->sort = (s->sort + 1) % SORT_COUNT; break;
-    case CMD_ROLE: next_filter(p, memo, s); break;
+    case CMD_NARROW: menu_open(p, memo, s, FILTER_KINDS); break;
+    case CMD_WIDEN:
+        s->filter = (struct filter){0};
+        choose(p, memo, s, 0, -1);
+        break;
+    case CMD_FOLD: next_fold(p, memo, s); break;
+    case CMD_UNITS: s->bytes = !s->bytes; break;
     case CMD_SPACE: s->space = (s->space + 1) % p->n_spaces; break;
     case CMD_MAP: show_map(p, memo, s, true); break;
     case CMD_SEARCH:
@@ -209,10 +233,12 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
             s->selects = false;
         else if (is_working(s))
             s->want = WANT_CANCEL;
-        else if (s->filter != ROLE_COUNT)
-            s->filter = ROLE_COUNT;
+        else if (s->filter.n)
+            filter_drop(&s->filter, (enum filter_kind)s->filter.order[s->filter.n - 1]);
         else if (s->query[0])
             memset(s->query, 0, sizeof s->query);
+        else if (s->fold != FOLD_NONE)
+            s->fold = FOLD_NONE;
         else if (s->lesson == LESSON_AWAY)
             s->want = WANT_HOME;
         break;
@@ -237,6 +263,11 @@ static void on_command(const struct program *p, struct memo *memo, struct app *s
         in_program(p, memo, s, cmd);
 }
 
+bool app_types(const struct app *s)
+{
+    return s->mode == MODE_SEARCH || s->commanding || s->pending;
+}
+
 unsigned app_scope(const struct program *p, const struct app *s)
 {
     if (s->mode == MODE_HELP)
@@ -249,6 +280,8 @@ unsigned app_scope(const struct program *p, const struct app *s)
         return IN_GRID;
     if (s->mode == MODE_COMPARE)
         return IN_COMPARE;
+    if (s->mode == MODE_FILTER)
+        return IN_MENU;
     if (s->map)
         return IN_MAP;
     if (s->focus == FOCUS_MAP && has_panel(p, s))
@@ -290,6 +323,8 @@ static void on_key(const struct program *p, struct memo *memo, struct app *s, in
         command_typing(p, memo, s, key);
     } else if (s->mode == MODE_SEARCH) {
         search_typing(p, memo, s, key);
+    } else if (s->mode == MODE_FILTER) {
+        menu_key(p, memo, s, key);
     } else if (s->pending) {
         key_second(p, memo, s, key);
     } else if (!key_counts(s, scope, key)) {
@@ -376,9 +411,10 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects;
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
     case CMD_BORN: return p->n > 0 && p->steps > 0;
-    case CMD_WHY: case CMD_EXPLAIN: case CMD_ROLE: return p->n > 0;
+    case CMD_WHY: case CMD_EXPLAIN: case CMD_NARROW: return p->n > 0;
+    case CMD_WIDEN: return s->filter.n > 0;
     case CMD_ROW_UP: case CMD_ROW_DOWN: return here & IN_MAPS || p->n > 1;
-    case CMD_SORT: return p->n > 1;
+    case CMD_SORT: case CMD_FOLD: return p->n > 1;
     case CMD_SEARCH: return p->n > 0;
     case CMD_NEXT: case CMD_PREVIOUS: return s->query[0] != '\0';
     case CMD_MAP: return has_map(p);

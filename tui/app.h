@@ -34,6 +34,7 @@ enum mode {
     MODE_PAGE,
     MODE_GRID,
     MODE_COMPARE,
+    MODE_FILTER,
 };
 enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_NO_ITERATION, /* [ ]: there is none before or behind, or no loop */
@@ -45,6 +46,7 @@ enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_UNKNOWN,      /* it needs a compile, and the one before is still shown */
               NOTICE_ASKING,       /* what-if takes its time */
               NOTICE_WORK,         /* a compile ended otherwise than well, as `work` says */
+              NOTICE_RESUMED,      /* opened again where one left */
               NOTICE_NO_OTHER,     /* c: nothing to compare with */
               NOTICE_NOTHING,      /* the key `pressed` does nothing here */
               NOTICE_SAID,         /* `said` */
@@ -77,7 +79,13 @@ struct app {
     buf_id chosen;    /* BUF_NONE, or not alive here: the first row */
     uint32_t top;     /* first row shown; table_top() keeps the chosen row in view */
     enum sort sort;
-    uint8_t filter;   /* the table's enum role, ROLE_COUNT: all */
+    struct filter filter; /* of the table's rows */
+    enum fold fold;   /* what they are grouped by */
+    uint32_t unfolded; /* the group whose rows are shown; KEY_NONE */
+    bool on_group;    /* the selected line is the group of `chosen` */
+    enum filter_kind menu; /* MODE_FILTER: whose values are listed; FILTER_KINDS: the kinds are */
+    uint32_t menu_line;
+    bool bytes;       /* figures in bytes, not in GiB and MiB */
     enum focus focus;
     bool map;         /* the map has the screen */
     uint32_t group;   /* the map's allocation; GROUP_NONE: that of the chosen row */
@@ -133,7 +141,7 @@ struct app {
     uint32_t n_lines, line; /* the one shown, from 1; 0: a new one */
 };
 
-/* The first state: at the peak.  limit 0: the device's memory, if the dump tells. */
+/* The first state: at the peak of the memory in which most bytes live.  limit 0: the device's memory, if the dump tells. */
 struct app app_start(const struct program *p, struct memo *memo, int cols, int rows, uint64_t limit);
 
 /* O(buffers) at most, but for an order's first use. */
@@ -151,6 +159,8 @@ struct app app_said(struct app s, const char *words);
 struct app app_arrive(const struct program *p, struct memo *memo, struct app s);
 
 /* Where keys go now; and whether this one does something.  (For footer and help.) */
+/* Do keys write a line? */
+bool app_types(const struct app *s);
 unsigned app_scope(const struct program *p, const struct app *s);
 bool app_can(const struct program *p, const struct app *s, const struct binding *b);
 enum focus app_next_focus(const struct program *p, const struct app *s);
@@ -163,7 +173,10 @@ struct app app_moved(const struct program *from, struct memo *old, const struct 
 /* At a buffer: where it lives, and chosen. */
 struct app app_jump(const struct program *p, struct memo *memo, struct app s, buf_id b);
 
-/* The row of the chosen buffer, and the first row to show so that it is among `height`. */
+/* What the table asks. */
+struct alive_ask app_ask(const struct program *p, struct memo *memo, const struct app *s);
+
+/* The line of the chosen buffer, and the first line to show so that it is among `height`. */
 uint32_t app_row(const struct app *s, const struct alive *a);
 uint32_t table_top(const struct app *s, const struct alive *a, int height);
 

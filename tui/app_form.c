@@ -280,8 +280,10 @@ struct app app_moved(const struct program *from, struct memo *old, const struct 
     s.page_top = 0;
     s.compare_line = 0;
     s.compare_top = 0;
-    if (s.filter != ROLE_COUNT && !alive_here(to, memo, &s)->n)
-        s.filter = ROLE_COUNT;
+    filter_moved(&s.filter, from, to);
+    s.unfolded = KEY_NONE;
+    if (s.filter.n && !alive_here(to, memo, &s)->n)
+        s.filter = (struct filter){0};
     if (s.mode == MODE_PAGE)
         page_open(to, memo, &s, s.page);
     if (s.map || s.focus == FOCUS_MAP)

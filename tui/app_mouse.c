@@ -56,6 +56,8 @@ void mouse_wheel(const struct program *p, struct memo *memo, struct app *s, stru
         page_scroll(p, memo, s, sign * WHEEL_ROWS);
     else if (s->mode == MODE_COMPARE)
         compare_scroll(p, memo, s, sign * WHEEL_ROWS);
+    else if (s->mode == MODE_FILTER)
+        menu_scroll(p, memo, s, sign * WHEEL_ROWS);
     else if (rect_has(l.table, m.col, m.row) && !across)
         choose(p, memo, s, sign * WHEEL_ROWS, -1);
     else if (chart && across)
@@ -85,4 +87,6 @@ void mouse_click(const struct program *p, struct memo *memo, struct app *s, int 
         cells_click(p, memo, s, x, y);
     else if (s->mode == MODE_COMPARE)
         compare_click(p, memo, s, x, y);
+    else if (s->mode == MODE_FILTER)
+        menu_click(p, memo, s, x, y);
 }

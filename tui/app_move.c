@@ -3,7 +3,8 @@
 
 const struct alive *alive_here(const struct program *p, struct memo *memo, const struct app *s)
 {
-    alive_get(&memo->alive, p, app_lapse(p, memo, s), s->sort, s->space, s->filter);
+    struct alive_ask ask = app_ask(p, memo, s);
+    alive_get(&memo->alive, p, &ask);
     return &memo->alive;
 }
 
@@ -177,12 +178,15 @@ void choose(const struct program *p, struct memo *memo, struct app *s, int64_t b
 {
     struct layout l = layout_of(p, s);
     const struct alive *a = alive_here(p, memo, s);
-    if (!a->n)
+    uint32_t lines = alive_lines(a);
+    if (!lines)
         return;
     uint32_t top = table_top(s, a, l.list.h);
-    uint32_t row = to >= 0 ? top + (uint32_t)to : moved(app_row(s, a), by, a->n - 1);
-    if (row < a->n)
-        s->chosen = a->rows[row].id;
+    uint32_t line = to >= 0 ? top + (uint32_t)to : moved(app_row(s, a), by, lines - 1);
+    if (line < lines) {
+        s->chosen = alive_buffer(a, line);
+        s->on_group = alive_line(a, line).head;
+    }
     s->top = table_top(s, a, l.list.h);
 }
 
@@ -191,16 +195,5 @@ buf_id choose_held(const struct program *p, struct memo *memo, struct app *s)
     const struct alive *a = alive_here(p, memo, s);
     if (!a->n)
         return BUF_NONE;
-    return s->chosen = a->rows[app_row(s, a)].id;
-}
-
-/* All roles, then each that is alive here. */
-void next_filter(const struct program *p, struct memo *memo, struct app *s)
-{
-    const struct alive *a = alive_here(p, memo, s);
-    uint8_t role = s->filter == ROLE_COUNT ? 0 : s->filter + 1;
-    while (role < ROLE_COUNT && !a->of_role[role])
-        role++;
-    s->filter = role;
-    choose(p, memo, s, 0, -1);
+    return s->chosen = alive_buffer(a, app_row(s, a));
 }

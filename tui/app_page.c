@@ -52,13 +52,13 @@ void go_to(const struct program *p, struct memo *memo, struct app *s, buf_id b, 
     s->mode = MODE_MAIN;
     if (b != BUF_NONE) {
         s->chosen = b;
-        if (s->filter != p->role[b])
-            s->filter = ROLE_COUNT;
         if (step == STEP_NONE && !alive_at(p, b, s->step))
             step = p->start[b];
     }
     if (step != STEP_NONE)
         stand(p, memo, s, step <= p->steps ? step : p->steps);
+    if (b != BUF_NONE)
+        show_row(p, memo, s, b);
     choose(p, memo, s, 0, -1);
 }
 

@@ -33,7 +33,20 @@ void go_column(const struct program *p, struct memo *memo, struct app *s, int co
 void choose(const struct program *p, struct memo *memo, struct app *s, int64_t by, int to);
 /* The chosen row's buffer, or BUF_NONE; holds on to it. */
 buf_id choose_held(const struct program *p, struct memo *memo, struct app *s);
-void next_filter(const struct program *p, struct memo *memo, struct app *s);
+
+/* ---- app_filter.c: groups and filters of the table ---- */
+
+void next_fold(const struct program *p, struct memo *memo, struct app *s);
+/* Opens or closes the group that is selected; false: none is. */
+bool unfold(const struct program *p, struct memo *memo, struct app *s);
+/* Makes sure that a buffer has a line where it lives: filters that hide it go, its group opens. */
+void show_row(const struct program *p, struct memo *memo, struct app *s, buf_id b);
+bool on_head(const struct program *p, struct memo *memo, const struct app *s);
+
+void menu_open(const struct program *p, struct memo *memo, struct app *s, enum filter_kind menu);
+void menu_key(const struct program *p, struct memo *memo, struct app *s, int32_t key);
+void menu_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
+void menu_scroll(const struct program *p, struct memo *memo, struct app *s, int64_t by);
 
 /* At a buffer, a step (STEP_NONE: where the buffer lives), or both, in chart and table. */
 void go_to(const struct program *p, struct memo *memo, struct app *s, buf_id b, uint32_t step);

@@ -14,10 +14,9 @@ static void show_match(const struct program *p, struct memo *memo, struct app *s
     s->match = f.number;
     s->matches = f.total;
     s->chosen = f.id;
-    if (s->filter != p->role[f.id])
-        s->filter = ROLE_COUNT; /* else it would not be seen */
     if (!alive_at(p, f.id, s->step))
         stand(p, memo, s, p->start[f.id]);
+    show_row(p, memo, s, f.id);
     if (s->group != GROUP_NONE) {
         s->group = program_group(p, f.id);
         s->offset = p->offset[f.id];

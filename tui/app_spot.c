@@ -49,8 +49,8 @@ static void land_cursor(const struct program *p, struct memo *memo, struct app *
     } else {
         stand(p, memo, s, to->step < p->steps ? to->step : p->steps);
     }
-    if (s->chosen != BUF_NONE && s->filter != p->role[s->chosen])
-        s->filter = ROLE_COUNT; /* else it would not be seen */
+    if (s->chosen != BUF_NONE)
+        show_row(p, memo, s, s->chosen);
     s->map = to->map && has_map(p);
     s->focus = to->focus == FOCUS_MAP && !has_panel(p, s) ? FOCUS_CHART : (enum focus)to->focus;
     s->group = here && (s->map || s->focus == FOCUS_MAP) ? to->group : GROUP_NONE;

@@ -178,7 +178,7 @@ int catalog_make(struct catalog *c, const struct options *o)
     *c = (struct catalog){0};
     struct maker k = {.c = c, .o = o};
     int status = open_dumps(o, add_dump, &k);
-    c->picks = (struct picks){k.picks.items, k.picks.n, ""};
+    c->picks = (struct picks){.items = k.picks.items, .n = k.picks.n, .where = ""};
     if (!c->picks.n) {
         catalog_free(c);
         return status ? status : 2;

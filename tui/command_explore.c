@@ -21,6 +21,8 @@ int command_explore(const struct options *o)
         .rows = o->rows,
         .dump = o->dump,
         .lesson = o->lesson,
+        .config = o->config,
+        .state = o->state,
         .limit = o->report.has_limit ? o->report.limit : 0,
     };
     status = explorer_run(&c, &e);

@@ -1,10 +1,12 @@
 #include "tui/explorer.h"
 
 #include "tui/catalog.h"
+#include "tui/config.h"
 #include "tui/copy.h"
 #include "tui/progress.h"
 #include "tui/rescue.h"
 #include "tui/room.h"
+#include "tui/state.h"
 #include "tui/term.h"
 #include "tui/views.h"
 #include <langinfo.h>
@@ -15,6 +17,8 @@
 
 /* What list and explorer share: keys still to be played, and the screen. */
 struct session {
+    struct config config;
+    char state[4096]; /* the directory of states; "": none is kept */
     const struct explorer_options *o;
     const char *keys; /* what is left of them */
     struct grid grid;
@@ -40,10 +44,12 @@ static bool check_keys(const char *keys, struct diag *d)
 static void fit_grid(struct session *se, int cols, int rows)
 {
     bool ascii = se->grid.ascii;
+    int colors = se->grid.colors;
     if (cols == se->grid.cols && rows == se->grid.rows)
         return;
     grid_free(&se->grid);
     grid_init(&se->grid, cols, rows, ascii);
+    se->grid.colors = colors;
 }
 
 /* Nothing is shown while keys are played. */
@@ -132,11 +138,24 @@ static struct msg await(struct session *se, struct room *room, struct app *s)
     return m;
 }
 
+/* At the place where one left. */
+static struct app resumed(struct session *se, struct room *room, const char *dir, struct app s)
+{
+    uint64_t at = s.at;
+    if (se->state[0] && state_load(se->state, room->p, dir, &room->memo, &s) && s.at != at)
+        s.notice = NOTICE_RESUMED;
+    return s;
+}
+
 static enum want explore(struct session *se, const struct program *p, const char *dir, bool several)
 {
     struct room room;
     struct app s = room_open(&room, p, dir, se->grid.cols, se->grid.rows, se->o->limit);
     s.several = several;
+    s.sort = se->config.sort;
+    s.bytes = se->config.bytes;
+    room.memo.keys = &se->config.keys;
+    s = resumed(se, &room, dir, s);
     room.compiles = !se->o->dump;
     room.copies = se->o->dump ? NULL : copy;
     room.waits = show_wait;
@@ -158,9 +177,13 @@ static enum want explore(struct session *se, const struct program *p, const char
         if (is_shown(se))
             term_draw(&se->grid);
         struct msg m = await(se, &room, &s);
+        if (m.kind == MSG_KEY && !app_types(&s))
+            m.key = keymap_key(&se->config.keys, m.key, app_scope(room.p, &s));
         s = room_update(&room, s, m);
         fit_grid(se, s.cols, s.rows);
     }
+    if (se->state[0] && room.p == p) /* not of another form */
+        state_save(se->state, p, dir, &s);
     room_close(&room);
     return s.want;
 }
@@ -203,6 +226,7 @@ static bool open_picked(struct session *se, struct catalog *c, struct picker *s)
 static void pick(struct session *se, struct catalog *c)
 {
     struct picker s = picker_start(se->grid.cols, se->grid.rows);
+    c->picks.keys = &se->config.keys;
     for (;;) {
         bool last = s.want != PICK_OPEN && is_last(se, s.want == PICK_QUIT);
         if (last || (is_shown(se) && s.want == PICK_NOTHING))
@@ -216,12 +240,30 @@ static void pick(struct session *se, struct catalog *c)
         }
         if (is_shown(se))
             term_draw(&se->grid);
-        s = picker_update(&c->picks, s, next_msg(se));
+        struct msg m = next_msg(se);
+        if (m.kind == MSG_KEY && !s.typing)
+            m.key = keymap_key(&se->config.keys, m.key, s.help ? IN_HELP : IN_PICKER);
+        s = picker_update(&c->picks, s, m);
         fit_grid(se, s.cols, s.rows);
     }
 }
 
 /* ---- The whole ---- */
+
+/* The person's own unless keys are played or a screen printed; what is asked for always. */
+static bool read_wishes(struct session *se, struct diag *d)
+{
+    const struct explorer_options *o = se->o;
+    bool own = !o->keys && !o->dump;
+    char path[4096];
+    const char *config = o->config ? o->config : own ? config_path(path, sizeof path) : NULL;
+    config_default(&se->config, own ? theme_of(getenv("COLORFGBG")) : THEME_ANY);
+    if (o->state)
+        snprintf(se->state, sizeof se->state, "%s", o->state);
+    else if (!own || !state_dir(se->state, sizeof se->state))
+        se->state[0] = '\0';
+    return !config || config_load(&se->config, config, o->config, say_error, d);
+}
 
 static bool open_screen(struct session *se, struct diag *d)
 {
@@ -230,11 +272,12 @@ static bool open_screen(struct session *se, struct diag *d)
     const char *no_color = getenv("NO_COLOR");
     bool color = o->color == COLOR_ALWAYS || (o->color == COLOR_AUTO && !(no_color && *no_color));
     bool ascii = !locale_is_utf8() || o->ascii;
-    if (!check_keys(o->keys, d) || (!o->dump && !term_open(color, d)))
+    if (!check_keys(o->keys, d) || (!o->dump && !term_open(color, &se->config.looks, d)))
         return false;
     if (!o->dump)
         term_size(&cols, &rows);
     grid_init(&se->grid, cols, rows, ascii);
+    se->grid.colors = !o->dump ? term_colors() : o->color == COLOR_ALWAYS ? 256 : 0;
     return true;
 }
 
@@ -255,7 +298,7 @@ int explorer_run(struct catalog *c, const struct explorer_options *o)
     bool ok = !single || open_first(c, &one, &d);
     if (single)
         say_warnings(&c->warnings);
-    ok = ok && open_screen(&se, &d);
+    ok = ok && read_wishes(&se, &d) && open_screen(&se, &d);
     if (!ok) {
         say_error(&d);
         open_close(&one);

@@ -16,8 +16,11 @@ struct explorer_options {
     bool dump;        /* print the screen as text and leave; needs no terminal */
     int lesson;       /* begins with this page of the lesson, from 1; 0: none */
     uint64_t limit;   /* bytes of memory to fit in, 0: the device's if known */
+    const char *config, *state; /* a configuration and a directory asked for, or NULL */
 };
 
+/* The person's own configuration and state are left alone where keys are played or a screen is
+ * printed, unless these are asked for. */
 struct catalog;
 
 /* Returns the exit status: 0; 2 after one line on standard error; 128 + n when signal n ended it. */

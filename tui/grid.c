@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char style_letter[ST_COUNT + 1] = " dT-=#%@PLxgloRmki";
+const char style_letter[ST_COUNT + 1] = " dT-=#%@PLxgloRmkiABCDEFGHIJMNOQS";
 
 struct rect rect_line(struct rect r, int row)
 {
@@ -56,7 +56,7 @@ static const struct {
     {0x2587, '#'}, {0x2588, '#'}, {0x2589, '#'}, {0x258a, '#'}, {0x258b, '#'}, {0x258c, '#'},
     {0x258d, '|'}, {0x258e, '|'}, {0x258f, '|'}, {0x2591, ':'}, {0x2592, '|'}, {0x2593, '%'}, {0x2500, '-'}, {0x2501, '='},
     {0x2502, '|'}, {0x251c, '|'}, {0x2524, '|'}, {0x253c, '+'}, {0x2576, '-'}, {0x2574, '-'}, {0x254c, '-'},
-    {0x25b2, '^'}, {0x25bc, 'v'}, {0x25b8, '>'}, {0x2026, '~'}, {0x2192, '>'}, {0x2190, '<'},
+    {0x25b2, '^'}, {0x25bc, 'v'}, {0x25b8, '>'}, {0x2026, '~'}, {0x22ef, ':'}, {0x2192, '>'}, {0x2190, '<'},
     {0x2191, '^'}, {0x2193, 'v'}, {0x00d7, 'x'}, {0x00b7, '-'}, {0x2014, '-'}, {0x2013, '-'},
     {0x2219, '.'}, {0x2264, '<'}, {0x25c2, '<'}, {0x2018, '\''}, {0x2019, '\''},
 };
@@ -99,6 +99,20 @@ uint32_t text_next(const char **at)
     }
     *at += valid ? more + 1 : 1;
     return valid && one_column(ch) ? ch : '?';
+}
+
+void text_put(char *out, size_t *n, uint32_t ch)
+{
+    if (ch < 0x80) {
+        out[(*n)++] = (char)ch;
+    } else if (ch < 0x800) {
+        out[(*n)++] = (char)(0xc0 | ch >> 6);
+        out[(*n)++] = (char)(0x80 | (ch & 0x3f));
+    } else if (ch < 0x10000) {
+        out[(*n)++] = (char)(0xe0 | ch >> 12);
+        out[(*n)++] = (char)(0x80 | (ch >> 6 & 0x3f));
+        out[(*n)++] = (char)(0x80 | (ch & 0x3f));
+    }
 }
 
 int text_columns(const char *text)
@@ -215,16 +229,10 @@ int grid_field(struct grid *g, struct rect r, int row, int col, int width, enum 
 
 static void print_char(uint32_t ch, FILE *out)
 {
-    if (ch < 0x80) {
-        fputc((int)ch, out);
-    } else if (ch < 0x800) {
-        fputc((int)(0xc0 | ch >> 6), out);
-        fputc((int)(0x80 | (ch & 0x3f)), out);
-    } else {
-        fputc((int)(0xe0 | ch >> 12), out);
-        fputc((int)(0x80 | (ch >> 6 & 0x3f)), out);
-        fputc((int)(0x80 | (ch & 0x3f)), out);
-    }
+    char text[4];
+    size_t n = 0;
+    text_put(text, &n, ch);
+    fwrite(text, 1, n, out);
 }
 
 static void print_plane(const struct grid *g, bool styles, FILE *out)

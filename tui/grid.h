@@ -35,6 +35,8 @@ enum style {
     ST_MATCH,    /* text that was searched for */
     ST_KEY,      /* a key to press */
     ST_INPUT,    /* text being typed */
+    ST_ROLE,     /* + enum role: what bytes are for */
+    ST_ROLE_LAST = ST_ROLE + 14,
     ST_COUNT
 };
 extern const char style_letter[ST_COUNT + 1]; /* for the style plane of saved screens */
@@ -58,6 +60,7 @@ struct grid {
     struct cell *cells; /* [rows * cols] */
     int cols, rows;
     bool ascii;
+    int colors; /* of the terminal; 0: none are seen, also in saved screens */
 };
 void grid_init(struct grid *g, int cols, int rows, bool ascii); /* blank */
 void grid_free(struct grid *g);
@@ -89,6 +92,8 @@ int grid_field(struct grid *g, struct rect r, int row, int col, int width, enum 
 /* Columns that text takes, and its next character (a safe one), for callers that search in it. */
 int text_columns(const char *text);
 uint32_t text_next(const char **at);
+/* Adds a character as UTF-8, at most three bytes; those beyond U+FFFF are left out. */
+void text_put(char *out, size_t *n, uint32_t ch);
 
 /* Plain text, one line per row, trailing blanks cut. */
 void grid_print(const struct grid *g, FILE *out);

@@ -56,7 +56,10 @@ const struct binding bindings[] = {
     {CMD_CHOOSE, IN_MAPS, {K_ENTER}, "Enter", "select", 6, "in the map: select a buffer at the cursor, the next"},
     {CMD_SORT, IN_CHART | IN_TABLE | IN_PANEL, {'o'}, "o", "order", 7,
      "order by size, born, dies, role, name, source"},
-    {CMD_ROLE, IN_MAIN, {'f'}, "f", "filter", 7, "filter: one role, the next, all again"},
+    {CMD_NARROW, IN_MAIN, {'f'}, "f", "filter", 7, "filter the rows: by role, loop, memory, size, source line, file"},
+    {CMD_WIDEN, IN_MAIN, {'F'}, "F", "all rows", 2, "take all filters away; Esc the last one"},
+    {CMD_FOLD, IN_MAIN, {'G'}, "G", "group", 7, "group the rows by source line, op_name, shape, role; Enter unfolds one"},
+    {CMD_UNITS, IN_VIEWS & ~(unsigned)IN_PAGE, {'B'}, "B", "bytes", 9, "figures in bytes, in GiB again"},
     {CMD_SPACE, IN_PROGRAM, {'V'}, "V", "space", 6, "chart another memory space"},
     {CMD_SEARCH, IN_PROGRAM, {'/'}, "/", "search", 7, "search names, op_names, shapes and sources"},
     {CMD_FILTER, IN_PICKER, {'/'}, "/", "filter", 5, "show only modules with this in their name"},
@@ -99,6 +102,15 @@ const struct binding bindings[] = {
     {CMD_FIRST, IN_LESSON, {K_HOME}, NULL, NULL, 0, NULL},
     {CMD_LAST, IN_LESSON, {K_END}, "Home End", NULL, 0, "the first and the last page"},
     {CMD_CLOSE, IN_LESSON, {K_ESC, 'L'}, "Esc", "look around", 2, "look around in the program; L comes back"},
+    {CMD_ROW_UP, IN_MENU, {K_UP, 'k'}, "↑↓", "select", 3, NULL},
+    {CMD_ROW_DOWN, IN_MENU, {K_DOWN, 'j'}, NULL, NULL, 0, NULL},
+    {CMD_PAGE_BACK, IN_MENU, {K_PAGE_UP}, NULL, NULL, 0, NULL},
+    {CMD_PAGE_ON, IN_MENU, {K_PAGE_DOWN}, NULL, NULL, 0, NULL},
+    {CMD_FIRST, IN_MENU, {K_HOME}, NULL, NULL, 0, NULL},
+    {CMD_LAST, IN_MENU, {K_END}, NULL, NULL, 0, NULL},
+    {CMD_CHOOSE, IN_MENU, {K_ENTER}, "Enter", "choose", 2, NULL},
+    {CMD_WIDEN, IN_MENU, {'F'}, "F", "no filters", 4, NULL},
+    {CMD_CLOSE, IN_MENU, {K_ESC}, "Esc", "back", 1, NULL},
     {CMD_ROW_UP, IN_HELP | IN_PAGE | IN_COMPARE, {K_UP, 'k'}, "↑↓", "scroll", 3, NULL},
     {CMD_ROW_DOWN, IN_HELP | IN_PAGE | IN_COMPARE, {K_DOWN, 'j'}, NULL, NULL, 0, NULL},
     {CMD_CHOOSE, IN_PAGE | IN_COMPARE, {K_ENTER}, "Enter", "go there", 2, NULL},
@@ -117,7 +129,7 @@ const struct binding bindings[] = {
     {CMD_HELP, IN_MAIN, {'?'}, "? Esc", NULL, 0, "this help; leave it, the filter, the search's matches"},
     {CMD_HELP, IN_MAP | IN_PICKER | IN_LESSON, {'?'}, "?", NULL, 0, "this help"},
     {CMD_HELP, IN_PROGRAM | IN_PICKER | IN_LESSON, {'?'}, "?", "help", 1, NULL},
-    {CMD_QUIT, IN_VIEWS | IN_HELP | IN_PICKER | IN_LESSON, {'q', K_CTRL_C}, "q", "quit", 0, "quit (Ctrl-C too)"},
+    {CMD_QUIT, IN_VIEWS | IN_HELP | IN_PICKER | IN_LESSON | IN_MENU, {'q', K_CTRL_C}, "q", "quit", 0, "quit (Ctrl-C too)"},
 };
 const size_t n_bindings = sizeof bindings / sizeof *bindings;
 
@@ -203,6 +215,14 @@ static bool mouse_at(const char *at, const char *end, struct msg *m)
         return cell(&at, end, &m->col, &m->row) && at == end;
     }
     return false;
+}
+
+const char *keys_name(int32_t key)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].key == key)
+            return names[i].name;
+    return NULL;
 }
 
 /* What stands between '<' and '>'. */

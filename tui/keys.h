@@ -54,7 +54,10 @@ enum cmd {
     CMD_EXPLAIN,
     CMD_FOCUS,
     CMD_SORT,
-    CMD_ROLE,
+    CMD_NARROW,
+    CMD_WIDEN,
+    CMD_FOLD,
+    CMD_UNITS,
     CMD_SEARCH,
     CMD_NEXT,
     CMD_PREVIOUS,
@@ -92,6 +95,7 @@ enum cmd {
     CMD_HELP,
     CMD_CLOSE,
     CMD_QUIT,
+    CMD_COUNT
 };
 
 /* Where a key works. */
@@ -105,7 +109,8 @@ enum scope {
     IN_GRID = 128,    /* the table of forms */
     IN_COMPARE = 256, /* two programs side by side */
     IN_LESSON = 512,  /* a page of the lesson */
-    IN_LAST = IN_LESSON,
+    IN_MENU = 1024,   /* the choice of a filter */
+    IN_LAST = IN_MENU,
     IN_MAPS = IN_PANEL | IN_MAP,
     IN_MAIN = IN_CHART | IN_TABLE | IN_PANEL,
     IN_PROGRAM = IN_MAIN | IN_MAP,
@@ -137,5 +142,7 @@ const char *key_shown(int32_t key, char out[16]);
  * down; a drag begins at the first cell.  Names are read in any case.  `whole` is the start of the text: an error names the position
  * in it.  At the end of the text the message is MSG_NONE. */
 bool keys_next(const char *whole, const char **at, struct msg *m, struct diag *d);
+/* "Enter", "Left": the name of a key that is no character, or NULL. */
+const char *keys_name(int32_t key);
 
 #endif

@@ -9,9 +9,9 @@ int loop_levels(const struct program *p, int most)
     return levels < most ? levels : most;
 }
 
-struct plot plot_in(struct rect part, int levels, int more)
+struct plot plot_in(const struct app *s, struct rect part, int levels, int more)
 {
-    int gutter = part.w >= 60 ? 11 : 7; /* the axis with its figures */
+    int gutter = part.w >= 76 && s->bytes ? AXIS + 8 : part.w >= 60 ? AXIS : 7;
     struct rect inner = {part.x + gutter, part.y + 1, part.w - gutter - 1, 0};
     struct plot pl = {inner, inner, inner};
     pl.area.h = part.h - 2 - levels - more;
@@ -33,15 +33,15 @@ bool has_map(const struct program *p)
 #define SHORT 20   /* rows: it is alone, but for header and footer */
 #define FORMS 84   /* columns that the whole table of forms takes */
 
-struct shares {
+struct split {
     int cols, rows;   /* of the views, a footer included */
     int panel;        /* columns of the panel at the right, or rows of the one below */
     bool beside, alone;
 };
 
-static struct shares shares_of(const struct app *s)
+static struct split split_of(const struct app *s)
 {
-    struct shares h = {.cols = s->cols, .rows = s->rows};
+    struct split h = {.cols = s->cols, .rows = s->rows};
     if (s->lesson != LESSON_OPEN || s->mode == MODE_HELP)
         return h;
     int most = s->cols < 180 ? 56 : 72, beside = s->cols * 2 / 5 < most ? s->cols * 2 / 5 : most;
@@ -58,7 +58,7 @@ static struct shares shares_of(const struct app *s)
 }
 
 /* The panel among the views that are laid out. */
-static void lay_lesson(const struct app *s, const struct shares *h, struct layout *l)
+static void lay_lesson(const struct app *s, const struct split *h, struct layout *l)
 {
     struct rect footer = {0, s->rows - 1, s->cols, 1}, panel = {0, h->rows - 1, s->cols, h->panel};
     if (h->alone) {
@@ -83,7 +83,7 @@ static void lay_lesson(const struct app *s, const struct shares *h, struct layou
 
 bool has_panel(const struct program *p, const struct app *s)
 {
-    struct shares h = shares_of(s);
+    struct split h = split_of(s);
     return has_map(p) && (h.rows >= TALL || (h.cols >= WIDE && h.rows >= 24));
 }
 
@@ -93,15 +93,16 @@ static struct rect bottom_of(struct rect r, int h)
 }
 
 /* The map alone, with what lies at its cursor under a rule of its own where there is room. */
-static void lay_map(const struct program *p, struct layout *l, int rows)
+static void lay_map(const struct program *p, const struct app *s, struct layout *l)
 {
+    int rows = s->rows;
     struct rect middle = {0, l->header.h, l->footer.w, l->footer.y - l->header.h};
     int list = rows < 16 ? 1 : rows < 30 ? 4 : 7;
     if (rows >= 24)
         l->strip = bottom_of(middle, 2);
     middle.h -= l->strip.h;
     l->map = middle;
-    l->cells = plot_in(middle, loop_levels(p, rows < 30 ? 0 : 2), list);
+    l->cells = plot_in(s, middle, loop_levels(p, rows < 30 ? 0 : 2), list);
     l->here = bottom_of(middle, list > 1 ? list - 1 : 1);
 }
 
@@ -118,7 +119,7 @@ static void lay_parts(const struct program *p, const struct app *s, struct layou
     if (l->both) {
         l->chart.h = part < 24 ? part : 24;
         l->table = rect_below(middle, l->chart.h);
-    } else if (s->focus == FOCUS_TABLE) {
+    } else if (s->focus == FOCUS_TABLE || s->mode == MODE_FILTER) {
         l->chart.h = 0;
     } else {
         l->table.h = 0;
@@ -134,9 +135,9 @@ static void lay_parts(const struct program *p, const struct app *s, struct layou
         l->map.w = middle.w - l->chart.w;
     }
     if (l->chart.h)
-        l->bars = plot_in(l->chart, loop_levels(p, most), 0);
+        l->bars = plot_in(s, l->chart, loop_levels(p, most), 0);
     if (l->map.h) {
-        l->cells = plot_in(l->map, between ? 0 : loop_levels(p, most), 1);
+        l->cells = plot_in(s, l->map, between ? 0 : loop_levels(p, most), 1);
         l->here = bottom_of(l->map, 1);
     }
     if (l->table.h)
@@ -151,7 +152,7 @@ static void lay_page(const struct program *p, const struct app *s, struct layout
     if (s->rows >= ROOMY && !s->map) {
         l->chart = middle;
         l->chart.h = middle.h / 3;
-        l->bars = plot_in(l->chart, loop_levels(p, 2), 0);
+        l->bars = plot_in(s, l->chart, loop_levels(p, 2), 0);
         l->page = rect_below(middle, l->chart.h);
     }
     l->page_list = rect_below(l->page, 1);
@@ -178,7 +179,7 @@ static struct layout lay_views(const struct program *p, const struct app *s)
     else if (s->mode == MODE_PAGE)
         lay_page(p, s, &l);
     else if (s->map)
-        lay_map(p, &l, s->rows);
+        lay_map(p, s, &l);
     else
         lay_parts(p, s, &l);
     return l;
@@ -186,7 +187,7 @@ static struct layout lay_views(const struct program *p, const struct app *s)
 
 struct layout layout_of(const struct program *p, const struct app *s)
 {
-    struct shares h = shares_of(s);
+    struct split h = split_of(s);
     if (!h.panel && !h.alone)
         return lay_views(p, s);
     if (s->cols < SCREEN_COLS || s->rows < SCREEN_ROWS)

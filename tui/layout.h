@@ -30,7 +30,8 @@ struct layout {
     struct rect page_list; /* in page: its lines */
 };
 /* The rows under a part's title: cells, `levels` of loops, the life, then `more` for other things. */
-struct plot plot_in(struct rect part, int levels, int more);
+struct plot plot_in(const struct app *s, struct rect part, int levels, int more);
+#define AXIS 11 /* columns of an axis; more only for bytes */
 int loop_levels(const struct program *p, int most);
 
 struct layout layout_of(const struct program *p, const struct app *s);

@@ -1,5 +1,6 @@
 #include "gpu/exec.h"
 #include "tui/commands.h"
+#include "tui/config.h"
 #include "tui/open.h"
 
 #include <errno.h>
@@ -51,6 +52,10 @@ static int run(int argc, char **argv)
         o.ascii = o.report.ascii = true;
     if (o.help) {
         fputs(options_help, stdout);
+        return 0;
+    }
+    if (o.print_config) {
+        config_print(stdout);
         return 0;
     }
     if (o.version) {

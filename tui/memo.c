@@ -14,6 +14,8 @@ void memo_free(struct memo *m)
     if (m->timeline.p)
         timeline_free(&m->timeline);
     alive_free(&m->alive);
+    menu_free(&m->menu);
+    shares_free(&m->shares);
     map_free(&m->full);
     map_free(&m->panel);
     page_free(&m->page);

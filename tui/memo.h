@@ -1,26 +1,32 @@
 /* What is remembered between two frames of one program, beside the state.
  *
  * Only answers that follow from the program and the state: with a fresh memo (a zeroed one) the same
- * keys lead to the same screens, only later.  (`other`, `stock` and `work` are lent by room.c.) */
+ * keys lead to the same screens, only later.  (`other`, `stock` and `work` are lent by room.c, `keys` by explorer.c.) */
 #ifndef TUI_MEMO_H
 #define TUI_MEMO_H
 
 #include "core/analysis/program/timeline.h"
 #include "tui/alive.h"
 #include "tui/complete.h"
+#include "tui/keymap.h"
 #include "tui/map.h"
+#include "tui/menu.h"
 #include "tui/page.h"
+#include "tui/shares.h"
 #include "tui/stock.h"
 
 /* Columns that the longest texts of a program take. */
 struct widths {
     const struct program *p; /* NULL: not measured yet */
     int name, shape, source, op, last, role;
+    uint64_t bytes; /* the largest figure */
 };
 
 struct memo {
     struct timeline timeline; /* p NULL: not built yet */
     struct alive alive;
+    struct menu menu;
+    struct shares shares;
     struct widths widths;
     struct map full, panel;
     struct page_memo page;
@@ -29,6 +35,7 @@ struct memo {
     struct compare *compare;     /* MODE_COMPARE: beside the other program, else NULL */
     const struct stock *stock;   /* what is known of other forms; NULL: there are none */
     const struct lesson_page *lesson; /* the open page of the lesson, or NULL */
+    const struct keymap *keys;   /* what to press instead of the default keys; NULL: nothing else */
     const char *work;            /* why nothing was compiled; NULL: nothing to say */
 };
 

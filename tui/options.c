@@ -51,6 +51,8 @@ const char options_help[] =
     "  --ascii                   no characters beyond ASCII\n"
     "  --keys KEYS --size COLSxROWS --dump\n"
     "                            play keys in the explorer and print its screen as text\n"
+    "  --config FILE --state DIR the explorer's, in place of your own (man tidemark)\n"
+    "  --print-config            all that a configuration can say, with defaults\n"
     "  --help, --version\n"
     "\n"
     "Exit codes: 0 done; 1 the answer is no (verify or diff differs, over --limit); 2 bad usage or input.\n"
@@ -239,6 +241,17 @@ static bool set_trace(struct parser *p)
     return *p->value || usage(p, "expected a file's name");
 }
 
+static bool set_config(struct parser *p)
+{
+    p->o->config = p->value;
+    return *p->value || usage(p, "expected a file");
+}
+static bool set_state(struct parser *p)
+{
+    p->o->state = p->value;
+    return *p->value || usage(p, "expected a directory");
+}
+
 #define IN(command) (1u << COMMAND_##command)
 #define IN_ALL ~0u
 
@@ -253,6 +266,8 @@ static const struct {
     {"--color", set_color, IN_ALL},
     {"--keys", set_keys, IN(EXPLORE) | IN(RECORD) | IN(LESSON)},
     {"--size", parse_size, IN(EXPLORE) | IN(RECORD) | IN(LESSON)},
+    {"--config", set_config, IN(EXPLORE) | IN(RECORD) | IN(LESSON)},
+    {"--state", set_state, IN(EXPLORE) | IN(RECORD) | IN(LESSON)},
     {"--at", set_at, IN(REPORT)},
     {"--top", set_top, IN(REPORT) | IN(DIFF)},
     {"--by", set_by, IN(REPORT)},
@@ -283,6 +298,8 @@ static bool set_flag(struct options *o, const char *name)
         o->help = true;
     else if (strcmp(name, "--version") == 0)
         o->version = true;
+    else if (strcmp(name, "--print-config") == 0)
+        o->print_config = true;
     else
         return false;
     return true;
@@ -411,7 +428,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct diag *d)
     }
     o->paths = (const char *const *)argv;
     o->n_paths = n;
-    if (o->help || o->version)
+    if (o->help || o->version || o->print_config)
         return true;
     for (int k = 0; k < bound.n; k++)
         if (!(bound.commands[k] & 1u << o->command)) {

@@ -26,6 +26,8 @@ struct options {
     int n_paths;
     const char *module;       /* a name or a unique part of one; NULL: all */
     bool json, ascii, help, version, dump;
+    bool print_config;
+    const char *config, *state; /* the explorer's; NULL: not given */
     bool execution;           /* timeline: loops repeated */
     bool csv;                 /* report: one line a module */
     bool has_format;          /* export */

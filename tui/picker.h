@@ -32,6 +32,7 @@ struct picks {
     struct pick *items; /* in order */
     uint32_t n;
     const char *where;  /* the directory above them all */
+    const struct keymap *keys; /* or NULL */
 };
 void picks_sort(struct picks *p);
 

@@ -68,7 +68,7 @@ static struct app with_other(struct room *r, struct app s)
 
 static struct app move_to(struct room *r, struct app s, const struct program *to)
 {
-    struct memo memo = {.stock = &r->stock};
+    struct memo memo = {.stock = &r->stock, .keys = r->memo.keys};
     s = app_moved(r->p, &r->memo, to, &memo, s);
     memo_free(&r->memo);
     r->memo = memo;

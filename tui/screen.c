@@ -9,14 +9,16 @@ void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, con
 {
     enum style st = focus ? ST_FOCUS : ST_RULE;
     grid_fill(g, r, 0, focus ? 0x2501 : 0x2500, st);
-    grid_put(g, r, 0, 1, ' ', st);
+    if (title[0])
+        grid_put(g, r, 0, 1, ' ', st);
     char cut[300];
     int room = r.w - 4;
     bool whole = text_columns(title) <= room;
     if (!whole && room > 1 && wrap_line(title, room - 1, 0, cut, sizeof cut - 4))
         strcat(cut, "…");
     int end = grid_text(g, r, 0, 2, ST_TITLE, whole ? title : room > 1 ? cut : "");
-    grid_put(g, r, 0, end, ' ', st);
+    if (title[0])
+        grid_put(g, r, 0, end, ' ', st);
     int n = text_columns(right);
     if (!n || end + n + 5 > r.w)
         return;
@@ -28,6 +30,25 @@ void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, con
 /* ---- Figures ---- */
 
 static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+/* 17179869184 -> "17,179,869,184 B" */
+static const char *grouped(uint64_t n, char out[AMOUNT])
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), at = 0;
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    memcpy(out + at, " B", 3);
+    return out;
+}
+
+const char *amount(const struct app *s, uint64_t bytes, char out[AMOUNT])
+{
+    return s->bytes ? grouped(bytes, out) : bytes_text(bytes, out);
+}
 
 static int unit_of(double bytes)
 {
@@ -86,16 +107,17 @@ const char *life_text(const struct program *p, buf_id b, int digits, char *out, 
     return out;
 }
 
-const char *place_text(const struct program *p, buf_id b, char *out, size_t size)
+const char *place_text(const struct scene *v, buf_id b, char *out, size_t size)
 {
-    char bytes[24];
+    char bytes[AMOUNT];
+    const struct program *p = v->p;
     const struct assignment *a = &p->module->assignment;
     out[0] = '\0';
     if (p->alloc[b] == ALLOC_NONE || p->alloc[b] >= a->allocs.n)
         return out;
     int n = snprintf(out, size, "a%lld", (long long)assignment_alloc(a, p->alloc[b])->index);
     if (p->offset[b] && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, " +%s", bytes_text(p->offset[b], bytes));
+        snprintf(out + n, size - (size_t)n, " +%s", amount(v->s, p->offset[b], bytes));
     return out;
 }
 
@@ -206,12 +228,13 @@ void scene_make(struct scene *v, const struct program *p, struct memo *memo, con
                          : p->spaces[s->space].live[s->step];
     v->page = s->mode == MODE_PAGE ? app_page(p, memo, s) : NULL;
     if (!s->map) {
-        v->when = app_lapse(p, memo, s);
-        alive_get(&memo->alive, p, v->when, s->sort, s->space, s->filter);
+        struct alive_ask ask = app_ask(p, memo, s);
+        v->when = ask.when;
+        alive_get(&memo->alive, p, &ask);
         v->alive = &memo->alive;
         v->row = app_row(s, v->alive);
         if (v->alive->n)
-            v->chosen = v->alive->rows[v->row].id;
+            v->chosen = alive_buffer(v->alive, v->row);
     }
     if (v->l.map.h)
         v->at = app_map(p, memo, s);
@@ -228,6 +251,7 @@ void screen_draw(const struct program *p, struct memo *memo, const struct app *s
     scene_make(&v, p, memo, s);
     if (s->mode == MODE_HELP) {
         struct help h = help_of(p, s);
+        h.keys = memo->keys;
         help_draw(&h, s->help_top, (struct rect){0, 0, s->cols, s->rows}, g);
         footer_view(&v, v.l.footer, g);
         return;
@@ -235,7 +259,10 @@ void screen_draw(const struct program *p, struct memo *memo, const struct app *s
     header_view(&v, v.l.header, g);
     chart_view(&v, v.l.chart, g);
     map_view(&v, v.l.map, g);
-    table_view(&v, v.l.table, g);
+    if (s->mode == MODE_FILTER)
+        filter_view(&v, v.l.table, g);
+    else
+        table_view(&v, v.l.table, g);
     page_view(&v, v.l.page, g);
     grid_view(&v, v.l.page, g);
     compare_view(&v, v.l.page, g);

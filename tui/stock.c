@@ -275,6 +275,8 @@ static void open_own(struct stock *k)
         const struct whatif_scan *s = scans.items;
         k->kind = FORMS_OWN;
         k->first = (struct form){0, 0, s->seqlen, s->unroll};
+        if (scans.n > 1)
+            k->scan = k->original->loops.items[s->forward != LOOP_NONE ? s->forward : s->backward].name;
         k->steps = steps_of(k->original, s->forward) + steps_of(k->original, s->backward);
     } else {
         k->why_not = k->original->lives != LIFE_RERUN ? "without the HLO's schedule nothing can be asked of another form"

@@ -29,6 +29,7 @@ struct stock {
     struct arena arena;
     enum forms kind;
     const char *why_not;    /* FORMS_NONE: why there are no other forms */
+    const char *scan;       /* the loop that seqlen and unroll are of, where there are several scans; or NULL */
     struct form first;      /* what was opened */
     const char *target[STOCK_TARGETS];
     uint32_t n_targets;

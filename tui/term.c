@@ -11,35 +11,9 @@
 #include <term.h>
 #include <unistd.h>
 
-/* ---- Looks: what a meaning looks like with 256 colours, with 8 or 16, and with none ---- */
-
-/* Foregrounds that read on light and on dark; the background stays the terminal's own. */
-static const struct {
-    short rich, plain;      /* colour numbers; -1: the terminal's own */
-    attr_t colored, mono;
-} looks[ST_COUNT] = {
-    [ST_PLAIN] = {-1, -1, A_NORMAL, A_NORMAL},
-    [ST_DIM] = {244, -1, A_NORMAL, A_NORMAL},
-    [ST_TITLE] = {-1, -1, A_BOLD, A_BOLD},
-    [ST_RULE] = {244, -1, A_NORMAL, A_NORMAL},
-    [ST_FOCUS] = {33, COLOR_BLUE, A_BOLD, A_BOLD},
-    [ST_LIVE] = {67, COLOR_BLUE, A_NORMAL, A_NORMAL},
-    [ST_CHOSEN] = {172, COLOR_YELLOW, A_NORMAL, A_NORMAL},
-    [ST_CURSOR] = {162, COLOR_MAGENTA, A_BOLD, A_BOLD},
-    [ST_PEAK] = {160, COLOR_RED, A_BOLD, A_BOLD},
-    [ST_LIMIT] = {160, COLOR_RED, A_NORMAL, A_NORMAL},
-    [ST_OVER] = {160, COLOR_RED, A_BOLD, A_BOLD},
-    [ST_GOOD] = {34, COLOR_GREEN, A_NORMAL, A_NORMAL},
-    [ST_LOOP] = {37, COLOR_CYAN, A_NORMAL, A_NORMAL},
-    [ST_LOOP_IN] = {37, COLOR_CYAN, A_BOLD, A_BOLD},
-    [ST_ROW] = {-1, -1, A_REVERSE, A_REVERSE},
-    [ST_MATCH] = {172, COLOR_YELLOW, A_BOLD | A_UNDERLINE, A_BOLD | A_UNDERLINE},
-    [ST_KEY] = {-1, -1, A_BOLD, A_BOLD},
-    [ST_INPUT] = {-1, -1, A_NORMAL, A_NORMAL},
-};
-
 static SCREEN *screen;       /* NULL: closed */
 static bool colored;
+static struct looks looks;
 static struct grid shown;    /* what curses was last given */
 static bool reports;
 static struct mouse mouse;
@@ -89,7 +63,18 @@ static void set_colors(bool color)
     if (!colored)
         return;
     for (short st = 1; st < ST_COUNT; st++)
-        init_pair(st, COLORS >= 256 ? looks[st].rich : looks[st].plain, -1);
+        init_pair(st, COLORS >= 256 ? looks.of[st].rich : looks.of[st].plain, -1);
+}
+
+int term_colors(void)
+{
+    return colored ? COLORS : 0;
+}
+
+static attr_t attributes_of(uint8_t look)
+{
+    return (look & LOOK_BOLD ? A_BOLD : 0) | (look & LOOK_UNDERLINE ? A_UNDERLINE : 0) |
+           (look & LOOK_REVERSE ? A_REVERSE : 0);
 }
 
 /* ---- The mouse, and what undoes a screen ---- */
@@ -113,6 +98,16 @@ static void report_mouse(bool on)
     mouse.held = false;
     if (reports)
         term_send(bytes, strlen(bytes));
+}
+
+static bool moves_cursor(const char *name)
+{
+    int error;
+    char cup[] = "cup";
+    if (setupterm(name, STDOUT_FILENO, &error) != OK)
+        return false;
+    const char *move_cursor = tigetstr(cup);
+    return move_cursor && move_cursor != (const char *)-1;
 }
 
 /* A capability's bytes, without the pauses that old terminals want. */
@@ -164,17 +159,6 @@ static void suspend(void)
     report_mouse(true);
 }
 
-static bool can_draw(void)
-{
-    const char *name = getenv("TERM");
-    int error;
-    if (!name || !*name || setupterm(name, STDOUT_FILENO, &error) != OK)
-        return false;
-    char cup[] = "cup";
-    const char *move_cursor = tigetstr(cup);
-    return move_cursor && move_cursor != (const char *)-1;
-}
-
 /* What brings the terminal back without curses: colours, cursor and keypad as they were, no mouse,
  * the screen from before. */
 static void arm_rescue(void)
@@ -187,19 +171,38 @@ static void arm_rescue(void)
     rescue_arm(bytes, n);
 }
 
-bool term_open(bool color, struct diag *d)
+/* TERM, or what stands before its last '-' where terminfo knows only that: "xterm-16color" is an
+ * xterm.  False: neither can move its cursor. */
+static bool find_terminal(char name[64])
 {
-    const char *why = "the explorer needs a terminal", *name = getenv("TERM");
+    const char *term = getenv("TERM");
+    int error;
+    if (!term || !*term || snprintf(name, 64, "%s", term) >= 64)
+        return false;
+    while (setupterm(name, STDOUT_FILENO, &error) != OK) {
+        char *end = strrchr(name, '-');
+        if (!end || end == name)
+            return false;
+        *end = '\0';
+    }
+    return moves_cursor(name);
+}
+
+bool term_open(bool color, const struct looks *as, struct diag *d)
+{
+    const char *why = "the explorer needs a terminal", *term = getenv("TERM");
+    char name[64];
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         diag_file(d, NULL, "%s, and standard %s is none", why,
                   isatty(STDIN_FILENO) ? "output" : "input");
-    else if (!can_draw())
+    else if (!find_terminal(name))
         diag_file(d, NULL, "%s that can move its cursor, and TERM is %s", why,
-                  name && *name ? name : "not set");
-    else if (rescue_modes(STDOUT_FILENO), !(screen = newterm(NULL, stdout, stdin)))
+                  term && *term ? term : "not set");
+    else if (rescue_modes(STDOUT_FILENO), !(screen = newterm(name, stdout, stdin)))
         diag_file(d, NULL, "%s, and this one cannot be opened", why);
     if (!screen)
         return diag_hint(d, "--dump prints the screen, `tidemark report` a report");
+    looks = *as;
     atexit(term_close);
     cbreak();
     noecho();
@@ -242,7 +245,7 @@ void term_size(int *cols, int *rows)
 
 static void put(int y, int x, struct cell c)
 {
-    attr_t look = colored ? looks[c.style].colored : looks[c.style].mono;
+    attr_t look = attributes_of(colored ? looks.of[c.style].colored : looks.of[c.style].mono);
     wchar_t text[2] = {(wchar_t)c.ch, L'\0'};
     cchar_t cell;
     setcchar(&cell, text, look, colored ? (short)c.style : 0, NULL);

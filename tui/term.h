@@ -8,9 +8,11 @@
 
 #include "tui/grid.h"
 #include "tui/keys.h"
+#include "tui/looks.h"
 
 /* False when input or output is no terminal, or one that cannot place characters. */
-bool term_open(bool color, struct diag *d);
+bool term_open(bool color, const struct looks *looks, struct diag *d);
+int term_colors(void); /* 0: none are used */
 void term_size(int *cols, int *rows);
 void term_draw(const struct grid *g); /* sends what changed */
 /* Waits for the next message, at most so many milliseconds (-1: for ever); then it is MSG_NONE.  A

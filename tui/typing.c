@@ -1,21 +1,13 @@
 #include "tui/typing.h"
 
+#include "tui/grid.h"
 #include "tui/keys.h"
 #include <string.h>
 
 const char *utf8_text(uint32_t ch, char text[5])
 {
     size_t n = 0;
-    if (ch < 0x80) {
-        text[n++] = (char)ch;
-    } else if (ch < 0x800) {
-        text[n++] = (char)(0xc0 | ch >> 6);
-        text[n++] = (char)(0x80 | (ch & 0x3f));
-    } else if (ch < 0x10000) {
-        text[n++] = (char)(0xe0 | ch >> 12);
-        text[n++] = (char)(0x80 | (ch >> 6 & 0x3f));
-        text[n++] = (char)(0x80 | (ch & 0x3f));
-    }
+    text_put(text, &n, ch);
     text[n] = '\0';
     return text;
 }

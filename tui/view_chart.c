@@ -48,6 +48,8 @@ struct bar {
     long reserved, filled;
     long chosen, chosen_empty; /* what of it is the chosen buffer's */
     uint64_t most;
+    bool banded; /* coloured by role */
+    struct bands bands;
 };
 
 static long eighths_of(uint64_t bytes, struct scale sc)
@@ -124,12 +126,13 @@ static void add_chosen(const struct scene *v, const struct column *c, struct sca
     bar->chosen_empty = lround(size * (1 - part) * 8 / sc.unit);
 }
 
-static struct bar bar_of(const struct scene *v, int col, struct scale sc)
+static struct bar bar_of(const struct scene *v, int col, struct scale sc, bool colored)
 {
     struct column c = column_of(v, col);
     struct bar bar = {.reserved = eighths_of(c.reserved, sc), .filled = eighths_of(c.filled, sc),
                       .most = c.reserved};
     add_chosen(v, &c, sc, &bar);
+    bar.banded = colored && bands_of(v, c.steps, c.n, &bar.bands);
     return bar;
 }
 
@@ -192,6 +195,8 @@ static void draw_bar(const struct scene *v, struct grid *g, int col, const struc
             ch = 0x254c;
             st = ST_LIMIT;
         }
+        if (st == ST_LIVE && bar->banded)
+            st = bands_style(&bar->bands, (k + 0.5) * sc.unit);
         if (ch)
             grid_put(g, plot, plot.h - 1 - k, col, ch, st);
     }
@@ -233,6 +238,19 @@ static void legend(const struct scene *v, struct rect r, struct grid *g, int fro
     }
 }
 
+/* Roles at the left, if the chart is coloured by them, and the glyphs. */
+static void legends(const struct scene *v, struct rect r, struct grid *g, const struct bar *bars, int from, int to)
+{
+    struct bands all = {{0}, 0};
+    for (int c = 0; c < v->l.bars.area.w && bars[c].banded; c++)
+        for (int k = 0; k < ROLE_COUNT; k++)
+            all.of[k] = bars[c].bands.of[k] > all.of[k] ? bars[c].bands.of[k] : all.of[k];
+    int half = bars[0].banded && to - from >= 50 ? from + (to - from) * 3 / 5 : from;
+    legend(v, r, g, half, to);
+    if (half > from)
+        bands_legend(&all, r, g, from, half);
+}
+
 /* The peak's marks over the plot: in execution order over each time that it comes back.  Then the
  * legend in the widest stretch that they leave free, from column `left` on. */
 static void draw_marks(const struct scene *v, struct rect r, struct grid *g, const struct bar *bars, int left)
@@ -255,8 +273,8 @@ static void draw_marks(const struct scene *v, struct rect r, struct grid *g, con
         }
         from = col + 1;
     }
-    if (!v->title)
-        legend(v, r, g, best_from, best_to);
+    if (!v->title && best_to > best_from)
+        legends(v, r, g, bars, best_from, best_to);
     for (int c = 0; c < plot.w; c++) {
         bool again = bars[c].most == most && (c == 0 || bars[c - 1].most != most);
         if ((v->s->clock == CLOCK_EXECUTION || v->title) && plot.x - r.x + c < left - 1)
@@ -290,6 +308,28 @@ static void title_of(const struct scene *v, int cols, char *out, size_t size)
     window_text(v, cols, out, size);
 }
 
+/* The title's line; behind the peak's mark where that would stand in its words.  Returns the column
+ * from which on there is room. */
+static int draw_title(const struct scene *v, struct rect r, struct grid *g, const char *title)
+{
+    bool focus = v->l.both && app_scope(v->p, v->s) == IN_CHART;
+    int end = text_columns(title) + 4, a = 0, b = 0;
+    uint64_t peak = space_of(v)->peak;
+    bool marked = window_cols(v->time[CLOCK_PROGRAM], v->l.bars.area.w, peak, peak, &a, &b);
+    int mark = v->l.bars.area.x - r.x + (a + b) / 2;
+    bool within = marked && v->s->clock == CLOCK_PROGRAM && !v->title && mark < end - 1;
+    rule_draw(r, g, focus, within ? "" : title, "");
+    if (!within)
+        return end;
+    enum style st = focus ? ST_FOCUS : ST_RULE;
+    if (mark + 2 + text_columns(title) + 1 > r.w)
+        title = "live bytes";
+    grid_put(g, r, 0, mark + 1, ' ', st);
+    end = grid_text(g, r, 0, mark + 2, ST_TITLE, title);
+    grid_put(g, r, 0, end, ' ', st);
+    return end + 1;
+}
+
 void chart_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
@@ -303,11 +343,15 @@ void chart_view(const struct scene *v, struct rect r, struct grid *g)
         snprintf(title, sizeof title, "%s", v->title);
     else
         title_of(v, r.w, title, sizeof title);
-    rule_draw(r, g, v->l.both && app_scope(p, v->s) == IN_CHART, title, "");
     const char *why = !p->n                       ? "This program has no buffers."
                       : !space->live[space->peak] ? "Nothing is alive in this memory."
                       : p->steps == 0             ? "No program order here: all counts as alive."
                                                   : NULL;
+    int left = text_columns(title) + 4;
+    if (why)
+        rule_draw(r, g, v->l.both && app_scope(p, v->s) == IN_CHART, title, "");
+    else
+        left = draw_title(v, r, g, title);
     if (why) {
         int n = text_columns(why) < r.w - 4 ? text_columns(why) : r.w - 4;
         grid_field(g, r, 1 + plot.h / 2, (r.w - n) / 2, n, ST_DIM, CUT_WORD, why);
@@ -316,9 +360,9 @@ void chart_view(const struct scene *v, struct rect r, struct grid *g)
     struct scale sc = scale_of(v, plot.h);
     struct bar *bars = arena_array(&scratch, (size_t)plot.w + 1, sizeof *bars);
     for (int c = 0; c < plot.w; c++)
-        bars[c] = bar_of(v, c, sc);
-    draw_marks(v, r, g, bars, text_columns(title) + 4);
-    plot_axis(r, plot, g, sc.axis, limit_row(sc));
+        bars[c] = bar_of(v, c, sc, g->colors > 0);
+    draw_marks(v, r, g, bars, left);
+    plot_axis(v->s, r, plot, g, sc.axis, limit_row(sc));
     for (int c = 0; c < plot.w; c++)
         draw_bar(v, g, c, &bars[c], sc);
     plot_loops(v, r, &v->l.bars, v->s->clock, g);

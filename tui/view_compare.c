@@ -35,9 +35,9 @@ static void name_side(const struct scene *v, int side, int width, char *out, siz
     const struct form *f = side ? &v->s->shown : &v->s->before;
     const struct compare *c = v->memo->compare;
     struct figure known = {.method = WHATIF_UNKNOWN};
-    char unroll[24], bytes[24];
+    char unroll[24], bytes[AMOUNT];
     form_unroll_text(f, unroll);
-    bytes_text(c->diff.peak[side], bytes);
+    amount(v->s, c->diff.peak[side], bytes);
     if (v->memo->stock)
         stock_peek(v->memo->stock, f, &known);
     const char *words = method_words(known.method);
@@ -80,7 +80,7 @@ static void draw_chart(const struct scene *v, int side, struct rect r, struct gr
     name_side(v, side, r.w - 6, title, sizeof title);
     int most = loop_levels(d->program[0], 1) > loop_levels(d->program[1], 1) ? loop_levels(d->program[0], 1)
                                                                             : loop_levels(d->program[1], 1);
-    w.l.bars = plot_in(r, r.h >= 8 ? most : 0, 0);
+    w.l.bars = plot_in(&s, r, r.h >= 8 ? most : 0, 0);
     w.l.both = false;
     w.title = title;
     w.most = d->peak[0] > d->peak[1] ? d->peak[0] : d->peak[1];
@@ -93,14 +93,21 @@ static void draw_chart(const struct scene *v, int side, struct rect r, struct gr
 #define FIGURE 11
 
 struct columns {
+    const struct app *s;
     int first, words, source, end; /* first: the first side with figures; source 0: none */
+    int figure;                    /* columns of one */
     int role_width;
 };
 
-static struct columns columns_of(struct rect r)
+static struct columns columns_of(const struct scene *v, struct rect r)
 {
-    struct columns c = {.first = r.w < 60, .end = r.w - 1};
-    c.words = (3 - c.first) * (FIGURE + 1) + 2;
+    const uint64_t *peak = v->memo->compare->diff.peak;
+    char most[AMOUNT];
+    struct columns c = {.s = v->s, .first = r.w < 60, .end = r.w - 1, .figure = FIGURE};
+    int n = text_columns(amount(v->s, peak[0] > peak[1] ? peak[0] : peak[1], most));
+    if (n > FIGURE)
+        c.figure = n;
+    c.words = (3 - c.first) * (c.figure + 1) + 2;
     int room = c.end - c.words;
     c.role_width = room;
     if (room >= 34) {
@@ -110,13 +117,13 @@ static struct columns columns_of(struct rect r)
     return c;
 }
 
-static const char *change_text(uint64_t a, uint64_t b, char out[40])
+static const char *change_text(const struct app *s, uint64_t a, uint64_t b, char out[40])
 {
-    char bytes[24];
+    char bytes[AMOUNT];
     if (a == b)
         snprintf(out, 40, "same");
     else
-        snprintf(out, 40, "%c%s", b > a ? '+' : '-', bytes_text(b > a ? b - a : a - b, bytes));
+        snprintf(out, 40, "%c%s", b > a ? '+' : '-', amount(s, b > a ? b - a : a - b, bytes));
     return out;
 }
 
@@ -124,21 +131,23 @@ static void draw_figures(const struct compare_line *l, const struct columns *c, 
 {
     char text[40];
     int col = 1;
-    for (int side = c->first; side < 2; side++, col += FIGURE + 1) {
+    for (int side = c->first; side < 2; side++, col += c->figure + 1) {
         bool there = l->row ? l->row->side[side].n > 0 : l->bytes[side] > 0;
         if (there)
-            bytes_text(l->bytes[side], text);
-        grid_field(g, r, row, col, FIGURE, st, CUT_RIGHT, there ? text : "–");
+            amount(c->s, l->bytes[side], text);
+        grid_field(g, r, row, col, c->figure, st, CUT_RIGHT, there ? text : "–");
     }
-    grid_field(g, r, row, col, FIGURE + 1 - c->first, st, CUT_RIGHT,
-               change_text(l->bytes[0], l->bytes[1], text));
+    grid_field(g, r, row, col, c->figure + 1 - c->first, st, CUT_RIGHT,
+               change_text(c->s, l->bytes[0], l->bytes[1], text));
 }
 
 static void draw_row(const struct diff_row *d, const struct columns *c, struct rect r, struct grid *g, int row)
 {
     const struct diff_side *a = &d->side[0], *b = &d->side[1];
     char text[400];
-    if (a->n && b->n && a->role != b->role)
+    if (c->role_width < 16) /* whole words */
+        snprintf(text, sizeof text, "%s", role_short(b->n ? b->role : a->role));
+    else if (a->n && b->n && a->role != b->role)
         snprintf(text, sizeof text, "%s → %s", role_name(a->role), role_name(b->role));
     else
         snprintf(text, sizeof text, "%s", role_name(b->n ? b->role : a->role));
@@ -155,6 +164,15 @@ static void draw_row(const struct diff_row *d, const struct columns *c, struct r
         grid_field(g, r, row, c->source, c->end - c->source, ST_PLAIN, CUT_START, d->source);
 }
 
+/* In few columns a short word rather than half a long one. */
+static const char *words_of(const struct compare_line *l, int width)
+{
+    for (int k = 0; k < ROLE_COUNT && l->words && text_columns(l->words) > width; k++)
+        if (strcmp(l->words, role_name((enum role)k)) == 0)
+            return role_short((enum role)k);
+    return l->words;
+}
+
 static void draw_line(const struct compare_line *l, const struct columns *c, struct rect r, struct grid *g, int row)
 {
     enum style st = l->kind == COMPARE_SUM ? ST_TITLE : ST_PLAIN;
@@ -166,15 +184,15 @@ static void draw_line(const struct compare_line *l, const struct columns *c, str
     if (l->row)
         draw_row(l->row, c, r, g, row);
     else
-        grid_field(g, r, row, c->words, c->end - c->words, st, CUT_END, l->words);
+        grid_field(g, r, row, c->words, c->end - c->words, st, CUT_WORD, words_of(l, c->end - c->words));
 }
 
 static void draw_heads(const struct columns *c, struct rect r, struct grid *g, int row)
 {
     int col = 1;
-    for (int side = c->first; side < 2; side++, col += FIGURE + 1)
-        grid_field(g, r, row, col, FIGURE, ST_DIM, CUT_RIGHT, side ? "B" : "A");
-    grid_field(g, r, row, col, FIGURE + 1 - c->first, ST_DIM, CUT_RIGHT, "change");
+    for (int side = c->first; side < 2; side++, col += c->figure + 1)
+        grid_field(g, r, row, col, c->figure, ST_DIM, CUT_RIGHT, side ? "B" : "A");
+    grid_field(g, r, row, col, c->figure + 1 - c->first, ST_DIM, CUT_RIGHT, "change");
     grid_text(g, r, row, c->words, ST_DIM, "role");
     if (c->role_width < c->end - c->words)
         grid_text(g, r, row, c->words + c->role_width + 2, ST_DIM, "shape");
@@ -189,7 +207,7 @@ void compare_view(const struct scene *v, struct rect r, struct grid *g)
     if (v->s->mode != MODE_COMPARE || !c || r.h < 4)
         return;
     struct compare_place place = compare_place_of(r);
-    struct columns cols = columns_of(r);
+    struct columns cols = columns_of(v, r);
     struct rect table = place.table.h ? place.table : r;
     draw_chart(v, 0, place.chart[0], g);
     draw_chart(v, 1, place.chart[1], g);

@@ -8,6 +8,8 @@ static const char *brief_of(const struct footer *f, const struct binding *b)
 {
     if (b->cmd == CMD_CLOCK && f->clock)
         return f->clock;
+    if (b->cmd == CMD_WHY && f->enter)
+        return f->enter;
     return b->cmd == CMD_FOCUS && f->focus ? f->focus : b->brief;
 }
 
@@ -28,7 +30,8 @@ static void fit_items(const struct footer *f, int width, bool *show)
             const struct binding *b = &bindings[i];
             if (!b->brief || rank_of(f, b) != rank || !f->can[i])
                 continue;
-            int more = text_columns(b->shown) + 1 + text_columns(brief_of(f, b)) + (used ? 2 : 0);
+            char shown[64];
+            int more = text_columns(keymap_shown(f->keys, b, shown)) + 1 + text_columns(brief_of(f, b)) + (used ? 2 : 0);
             if (used + more > width)
                 return; /* the less important ones do not overtake */
             used += more;
@@ -43,7 +46,8 @@ void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col)
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
         if (!show[i])
             continue;
-        col = grid_text(g, r, 0, col, ST_KEY, bindings[i].shown);
+        char shown[64];
+        col = grid_text(g, r, 0, col, ST_KEY, keymap_shown(f->keys, &bindings[i], shown));
         col = grid_text(g, r, 0, col + 1, ST_DIM, brief_of(f, &bindings[i])) + 2;
     }
 }
@@ -86,42 +90,67 @@ static void nothing(const struct scene *v, char *out, size_t size)
     snprintf(out, size, "‘%s’ does nothing here%s", key, help ? ": ? lists keys" : "");
 }
 
-/* Returns the column behind the answer to the last key. */
-static int notice(const struct scene *v, struct rect r, struct grid *g)
+/* The answer to the last key, or "". */
+static void notice_text(const struct scene *v, char *text, size_t size)
 {
     const struct app *s = v->s;
-    char text[400] = "";
+    text[0] = '\0';
     switch (s->notice) {
     case NOTICE_MATCH:
-        snprintf(text, sizeof text, "match %u of %u", (unsigned)s->match, (unsigned)s->matches);
+        snprintf(text, size, "match %u of %u", (unsigned)s->match, (unsigned)s->matches);
         break;
-    case NOTICE_NO_MATCH: snprintf(text, sizeof text, "no match for \"%s\"", s->query); break;
-    case NOTICE_NO_QUERY: snprintf(text, sizeof text, "nothing searched yet: / searches"); break;
-    case NOTICE_NO_ITERATION: no_iteration(v, text, sizeof text); break;
-    case NOTICE_NO_LOOP: snprintf(text, sizeof text, "no more loops that way"); break;
-    case NOTICE_NOWHERE: snprintf(text, sizeof text, "this line leads nowhere"); break;
-    case NOTICE_NOTHING: nothing(v, text, sizeof text); break;
-    case NOTICE_SAID: snprintf(text, sizeof text, "%s", s->said); break;
+    case NOTICE_NO_MATCH: snprintf(text, size, "no match for \"%s\"", s->query); break;
+    case NOTICE_NO_QUERY: snprintf(text, size, "nothing searched yet: / searches"); break;
+    case NOTICE_NO_ITERATION: no_iteration(v, text, size); break;
+    case NOTICE_NO_LOOP: snprintf(text, size, "no more loops that way"); break;
+    case NOTICE_NOWHERE: snprintf(text, size, "this line leads nowhere"); break;
+    case NOTICE_NOTHING: nothing(v, text, size); break;
+    case NOTICE_SAID: snprintf(text, size, "%s", s->said); break;
     case NOTICE_NO_FORMS: case NOTICE_END: case NOTICE_FORM: case NOTICE_UNKNOWN: case NOTICE_ASKING: case NOTICE_WORK:
     case NOTICE_NO_OTHER: case NOTICE_ELSEWHERE:
-        form_notice(v, text, sizeof text);
+        form_notice(v, text, size);
         break;
     case NOTICE_NO_LESSON:
-        snprintf(text, sizeof text, "no lesson: %s", v->memo->work ? v->memo->work : "its dumps are not here");
+        snprintf(text, size, "no lesson: %s", v->memo->work ? v->memo->work : "its dumps are not here");
         break;
-    case NOTICE_AWAY: snprintf(text, sizeof text, "L: back to the lesson, Esc: out of it"); break;
-    case NOTICE_NONE: return 1;
+    case NOTICE_AWAY: snprintf(text, size, "L: back to the lesson, Esc: out of it"); break;
+    case NOTICE_RESUMED: snprintf(text, size, "resumed at step %u; p: the peak", (unsigned)s->step); break;
+    case NOTICE_NONE: break;
     }
-    int width = text_columns(text) < r.w - 2 ? text_columns(text) : r.w - 2;
-    return grid_field(g, r, 0, 1, width, ST_TITLE, CUT_END, text) + 3;
+}
+
+#define NOTICE_LINES 5
+
+/* One that is longer than the line stands in the lines above, too, until the next key.  Returns the
+ * column behind it; r.w where it takes all. */
+static int notice(const struct scene *v, struct rect r, struct grid *g)
+{
+    char text[600], line[400];
+    struct rect all = {0, 0, v->s->cols, v->s->rows};
+    notice_text(v, text, sizeof text);
+    int n = text_columns(text), lines = 0;
+    if (!n)
+        return 1;
+    if (n <= r.w - 2)
+        return grid_text(g, r, 0, 1, ST_TITLE, text) + 3;
+    while (lines < NOTICE_LINES && wrap_line(text, r.w - 2, lines, line, sizeof line))
+        lines++;
+    rule_draw((struct rect){0, r.y - lines, r.w, 1}, g, false, "", "");
+    for (int k = 0; k < lines && wrap_line(text, r.w - 2, k, line, sizeof line); k++) {
+        grid_fill(g, all, r.y - lines + 1 + k, ' ', ST_PLAIN);
+        grid_text(g, all, r.y - lines + 1 + k, 1, ST_TITLE, line);
+    }
+    return r.w;
 }
 
 void footer_view(const struct scene *v, struct rect r, struct grid *g)
 {
     static const char *const parts[FOCUS_COUNT] = {"chart", "map", "table"};
-    struct footer f = {.focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both && v->s->mode != MODE_PAGE && v->s->lesson != LESSON_OPEN,
+    struct footer f = {.keys = v->memo->keys, .focus = parts[app_next_focus(v->p, v->s)], .urgent = !v->l.both && v->s->mode != MODE_PAGE && v->s->lesson != LESSON_OPEN,
                        .ran = v->s->clock == CLOCK_EXECUTION,
                        .clock = v->s->clock == CLOCK_EXECUTION ? "program" : "execution"};
+    if (v->s->mode == MODE_MAIN && v->alive && v->alive->n_groups && alive_line(v->alive, v->row).head)
+        f.enter = alive_line(v->alive, v->row).at == v->alive->open ? "fold" : "unfold";
     if (prompt_view(v, r, g))
         return;
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++)

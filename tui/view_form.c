@@ -69,6 +69,8 @@ static void form_words(const struct scene *v, const struct figure *f, enum lengt
     form_unroll_text(&s->form, unroll);
     label_text(s, f, len, label);
     shown_text(v, len, shown, sizeof shown);
+    if (v->memo->stock->scan && len < SHORTEST)
+        snprintf(target, sizeof target, "%.40s: ", v->memo->stock->scan);
     if (s->form.target != s->shown.target)
         snprintf(target, sizeof target, "%.40s  ", v->memo->stock->target[s->form.target]);
     int n = put(out, size, 0, target);
@@ -109,12 +111,12 @@ static int number_width(const char *text, const char *like)
     return unit && same && strcmp(unit, same) == 0 ? (int)(unit - text) : (int)strlen(text);
 }
 
-static const char *change_text(uint64_t was, uint64_t is, char out[120])
+static const char *change_text(const struct app *s, uint64_t was, uint64_t is, char out[120])
 {
-    char a[24], b[24], by[24];
-    bytes_text(was, a);
-    bytes_text(is, b);
-    bytes_text(is > was ? is - was : was - is, by);
+    char a[AMOUNT], b[AMOUNT], by[AMOUNT];
+    amount(s, was, a);
+    amount(s, is, b);
+    amount(s, is > was ? is - was : was - is, by);
     if (was == is)
         snprintf(out, 120, "peak %s as before", b);
     else
@@ -143,7 +145,7 @@ void form_notice(const struct scene *v, char *out, size_t size)
     switch (s->notice) {
     case NOTICE_FORM:
         snprintf(out, size, "%s%s%s", width_text(s, wide), s->compiled ? "compiled: " : "",
-                 change_text(s->was, s->is, change));
+                 change_text(s, s->was, s->is, change));
         break;
     case NOTICE_UNKNOWN: snprintf(out, size, "needs a compile: %s", f.note); break;
     case NOTICE_ASKING: snprintf(out, size, "asking what-if: a large program, some seconds"); break;

@@ -109,7 +109,7 @@ static void draw_cell(const struct scene *v, const struct heat *h, struct grid *
     if (!form_at(&h->a, &s->form, row, col, &form))
         return;
     if (!stock_peek(h->stock, &form, &f))
-        grid_put(g, area, y, middle, 0x2026, ST_DIM);
+        grid_put(g, area, y, middle, 0x22ef, ST_DIM);
     else if (!f.known)
         grid_put(g, area, y, middle, '?', ST_DIM);
     else
@@ -143,24 +143,24 @@ static void draw_heads(const struct heat *h, struct rect r, struct grid *g)
 
 /* ---- Below: what the selected cell is, and what the signs mean ---- */
 
-static const char *range_text(const struct figure *f, char out[80])
+static const char *range_text(const struct app *s, const struct figure *f, char out[80])
 {
-    char a[24], b[24];
+    char a[AMOUNT], b[AMOUNT];
     if (f->method == WHATIF_ESTIMATE)
-        snprintf(out, 80, "%s to %s", bytes_text(f->low, a), bytes_text(f->high, b));
+        snprintf(out, 80, "%s to %s", amount(s, f->low, a), amount(s, f->high, b));
     else
-        snprintf(out, 80, "%s%s", f->method == WHATIF_BOUND ? "at most " : "", bytes_text(f->bytes, a));
+        snprintf(out, 80, "%s%s", f->method == WHATIF_BOUND ? "at most " : "", amount(s, f->bytes, a));
     return out;
 }
 
-static void fits_text(const struct figure *f, char out[100])
+static void fits_text(const struct app *s, const struct figure *f, char out[100])
 {
-    char need[24], limit[24];
+    char need[AMOUNT], limit[AMOUNT];
     out[0] = '\0';
     if (!f->has_need)
         return;
-    bytes_text(f->need_high, need);
-    bytes_text(f->limit, limit);
+    amount(s, f->need_high, need);
+    amount(s, f->limit, limit);
     if (f->limit)
         snprintf(out, 100, ", needs %s: %s %s", need, is_over(f) ? "exceeds" : "fits in", limit);
     else
@@ -179,15 +179,15 @@ static void draw_selected(const struct scene *v, const struct heat *h, struct re
     int col = grid_printf(g, r, row, 1, ST_TITLE, "seqlen %lld, unroll %s", (long long)form.seqlen, unroll) + 2;
     if (!stock_peek(h->stock, &form, &f)) {
         grid_field(g, r, row, col, r.w - col - 1, ST_DIM, CUT_END,
-                   stock_is_slow(h->stock, &form) ? "takes a while to tell: Enter asks" : "…");
+                   stock_is_slow(h->stock, &form) ? "takes a while to tell: Enter asks" : "⋯ not asked yet");
         return;
     }
     if (!f.known) {
         grid_field(g, r, row, col, r.w - col - 1, ST_PLAIN, CUT_END, method_words(f.method));
         snprintf(text, sizeof text, "%s", f.note);
     } else {
-        fits_text(&f, fits);
-        snprintf(text, sizeof text, "%s%s", range_text(&f, range), fits);
+        fits_text(s, &f, fits);
+        snprintf(text, sizeof text, "%s%s", range_text(s, &f, range), fits);
         grid_field(g, r, row, col, r.w - col - 1, is_over(&f) ? ST_OVER : ST_PLAIN, CUT_END, text);
         snprintf(text, sizeof text, "%s: %s", method_words(f.method), f.note);
     }
@@ -198,9 +198,10 @@ static void draw_selected(const struct scene *v, const struct heat *h, struct re
 static void draw_legend(struct rect r, struct grid *g, int row)
 {
     static const char *const texts[] = {
-        "c compiled  = exact  ~ estimate  ≤ at most  ? needs a compile  ! over the memory  ∙ shown",
-        "c compiled  = exact  ~ estimate  ≤ at most  ? unknown  ! over  ∙ shown",
-        "c compiled = exact ~ estim. ≤ ? unknown",
+        "c compiled  = exact  ~ estimate  ≤ at most  ? needs a compile  ⋯ not asked yet  ! over the memory  ∙ shown",
+        "c compiled  = exact  ~ estimate  ≤ at most  ? unknown  ⋯ unasked  ! over  ∙ shown",
+        "c compiled = exact ~ estimate ≤ at most ? unknown ⋯ unasked ! over",
+        "c compiled = exact ~ est. ≤ ? ⋯ unasked",
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         if (text_columns(texts[k]) > r.w - 2)
@@ -223,7 +224,8 @@ void grid_view(const struct scene *v, struct rect r, struct grid *g)
         snprintf(title, sizeof title, "output + temp in %s · %.40s, width %lld", h.unit_name,
                  h.stock->target[v->s->form.target], (long long)v->s->form.width);
     else
-        snprintf(title, sizeof title, "output + temp in %s", h.unit_name);
+        snprintf(title, sizeof title, "output + temp in %s%s%.60s", h.unit_name, h.stock->scan ? " · scan " : "",
+                 h.stock->scan ? h.stock->scan : "");
     rule_draw(r, g, true, title, "");
     draw_heads(&h, r, g);
     for (int row = 0; row < h.c.rows; row++)

@@ -55,9 +55,9 @@ static const char *fit_text(const struct scene *v, bool brief, bool wide, char *
     bool known;
     uint64_t need = app_needed(v->p, 0, &known), limit = v->s->limit;
     bool fits = need <= limit;
-    char have[24], by[24];
-    bytes_text(limit, have);
-    bytes_text(fits ? limit - need : need - limit, by);
+    char have[AMOUNT], by[AMOUNT];
+    amount(v->s, limit, have);
+    amount(v->s, fits ? limit - need : need - limit, by);
     *st = !limit || !known ? ST_DIM : fits ? ST_GOOD : ST_OVER;
     out[0] = '\0';
     if (v->s->space != 0)
@@ -85,14 +85,14 @@ struct figures {
 };
 
 /* "16.00 filled", in the unit of what is reserved where that says enough. */
-static const char *filled_text(uint64_t filled, uint64_t reserved, char out[40])
+static const char *filled_text(const struct app *s, uint64_t filled, uint64_t reserved, char out[48])
 {
-    char bytes[24], whole[24];
-    bytes_text(filled, bytes);
-    bytes_text(reserved, whole);
+    char bytes[AMOUNT], whole[AMOUNT];
+    amount(s, filled, bytes);
+    amount(s, reserved, whole);
     const char *unit = strchr(bytes, ' '), *same = strchr(whole, ' ');
     bool cut = unit && same && strcmp(unit, same) == 0;
-    snprintf(out, 40, "%.*s filled", cut ? (int)(unit - bytes) : 24, bytes);
+    snprintf(out, 48, "%.*s filled", cut ? (int)(unit - bytes) : AMOUNT, bytes);
     return out;
 }
 
@@ -135,18 +135,19 @@ static void detail(const struct scene *v, const struct figures *f, struct rect r
 static void figures(const struct scene *v, struct rect r, struct grid *g, int row, int end,
                     const struct figures *f)
 {
-    char bytes[24], text[64];
+    char bytes[AMOUNT], text[64];
     bool tight = r.w < 60;
     uint64_t reserved = v->p->spaces[v->s->space].live[f->step];
     int gap = tight ? 1 : 2;
     int col = grid_text(g, r, row, 1, f->st, f->label) + (tight ? 0 : 1);
-    col = grid_field(g, r, row, col, 11, ST_TITLE, CUT_RIGHT, bytes_text(reserved, bytes)) + gap;
-    if (v->fills && !tight) {
-        filled_text(f->filled, reserved, text);
-        col = grid_field(g, r, row, col, 13, ST_PLAIN, CUT_RIGHT, text) + gap;
+    col = grid_field(g, r, row, col, amount_width(v), ST_TITLE, CUT_RIGHT, amount(v->s, reserved, bytes)) + gap;
+    if (v->fills && !tight && (!v->s->bytes || r.w >= 110)) {
+        filled_text(v->s, f->filled, reserved, text);
+        col = grid_field(g, r, row, col, v->s->bytes ? amount_width(v) + 5 : 13, ST_PLAIN, CUT_RIGHT, text) + gap;
     }
     int width = step_text(v, f, tight, text, sizeof text);
-    grid_field(g, r, row, col, end - 1 - col, ST_PLAIN, CUT_WORD, text);
+    if (text_columns(text) <= end - 1 - col)
+        grid_text(g, r, row, col, ST_PLAIN, text);
     col += tight ? text_columns(text) + gap : width + gap;
     detail(v, f, r, g, row, col, end - 1);
 }
@@ -158,9 +159,9 @@ static void spaces_line(const struct scene *v, struct rect r, struct grid *g, in
     int col = grid_text(g, r, row, 1, ST_PLAIN, "peaks") + 2;
     for (uint32_t k = 0; k < p->n_spaces && col < r.w - 1; k++) {
         const struct program_space *sp = &p->spaces[k];
-        char text[48], bytes[24];
+        char text[64], bytes[AMOUNT];
         bool shown = k == v->s->space;
-        snprintf(text, sizeof text, "%s %s", sp->name, bytes_text(sp->live[sp->peak], bytes));
+        snprintf(text, sizeof text, "%s %s", sp->name, amount(v->s, sp->live[sp->peak], bytes));
         grid_put(g, r, row, col - 1, shown ? 0x25b8 : ' ', ST_TITLE);
         int n = text_columns(text) < r.w - 1 - col ? text_columns(text) : r.w - 1 - col;
         col = grid_field(g, r, row, col, n, shown ? ST_TITLE : ST_PLAIN, CUT_END, text) + 3;
@@ -177,20 +178,20 @@ static uint64_t peak_filled(const struct scene *v, uint32_t peak)
 /* "24.00 GiB reserved"; of an estimate the range, of a bound "at most". */
 static void need_text(const struct scene *v, char *out, size_t size)
 {
-    char bytes[24], low[24];
+    char bytes[AMOUNT], low[AMOUNT];
     struct figure f;
     bool known;
     uint64_t need = app_needed(v->p, v->s->space, &known);
     bool told = v->s->space == 0 && known && shown_figure(v, &f) && f.has_need;
     if (told && f.method == WHATIF_ESTIMATE) {
-        bytes_text(f.need_low, low);
-        bytes_text(f.need_high, bytes);
+        amount(v->s, f.need_low, low);
+        amount(v->s, f.need_high, bytes);
         const char *unit = strchr(bytes, ' '), *same = strchr(low, ' ');
         bool cut = unit && same && strcmp(unit, same) == 0;
-        snprintf(out, size, "%.*s–%s reserved", cut ? (int)(same - low) : 24, low, bytes);
+        snprintf(out, size, "%.*s–%s reserved", cut ? (int)(same - low) : AMOUNT, low, bytes);
         return;
     }
-    bytes_text(need, bytes);
+    amount(v->s, need, bytes);
     snprintf(out, size, !known ? "at least %s" : told && f.method == WHATIF_BOUND ? "≤ %s reserved" : "%s reserved",
              bytes);
 }

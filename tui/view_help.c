@@ -76,13 +76,17 @@ struct help help_of(const struct program *p, const struct app *s)
 struct help_item {
     const char *left, *words; /* words NULL: running text */
     bool heading;
+    char keys[64]; /* with left NULL: what to press */
 };
 
 static bool key_item(const struct help *h, int i, struct help_item *it)
 {
     for (size_t b = 0; b < n_bindings && b < BINDINGS_MOST; b++)
         if (h->show[b] && bindings[b].words && i-- == 0) {
-            *it = (struct help_item){bindings[b].shown, bindings[b].words, false};
+            *it = (struct help_item){NULL, bindings[b].words, false, ""};
+            const char *shown = keymap_shown(h->keys, &bindings[b], it->keys);
+            if (shown != it->keys)
+                snprintf(it->keys, sizeof it->keys, "%s", shown ? shown : "");
             return true;
         }
     return false;
@@ -92,18 +96,18 @@ static bool about_item(const struct help *h, int i, struct help_item *it)
 {
     uint32_t notes = h->notes ? h->notes->n : 0;
     if (i < h->n_signs) {
-        *it = (struct help_item){h->signs[i].glyph, h->signs[i].words, false};
+        *it = (struct help_item){h->signs[i].glyph, h->signs[i].words, false, ""};
         return true;
     }
     i -= h->n_signs;
     if (!notes || i >= 2 + (int)notes)
         return false;
     if (i == 0)
-        *it = (struct help_item){" ", NULL, false};
+        *it = (struct help_item){" ", NULL, false, ""};
     else if (i == 1)
-        *it = (struct help_item){"about this dump", NULL, true};
+        *it = (struct help_item){"about this dump", NULL, true, ""};
     else
-        *it = (struct help_item){((const char *const *)h->notes->items)[i - 2], NULL, false};
+        *it = (struct help_item){((const char *const *)h->notes->items)[i - 2], NULL, false, ""};
     return true;
 }
 
@@ -161,7 +165,7 @@ static void draw_line(struct rect r, struct grid *g, int row, int col, const str
 {
     bool pair = l->item.words != NULL;
     if (pair && l->first)
-        grid_text(g, r, row, col, ST_KEY, l->item.left);
+        grid_field(g, r, row, col, KEY_WIDTH - 1, ST_KEY, CUT_END, l->item.left ? l->item.left : l->item.keys);
     grid_text(g, r, row, pair ? col + KEY_WIDTH : col,
               pair              ? ST_PLAIN
               : l->item.heading ? ST_TITLE

@@ -65,7 +65,7 @@ static void draw_cells(const struct scene *v, struct rect r, struct grid *g,
     struct rect area = v->l.cells.area;
     struct marks m = marks_of(v, sc, area.w);
     map_get(map_of(v), v->p, v->at.group, v->time[CLOCK_PROGRAM], area.w, area.h);
-    plot_axis(r, area, g, (struct axis){sc->unit, sc->every}, -1);
+    plot_axis(v->s, r, area, g, (struct axis){sc->unit, sc->every}, -1);
     for (int row = 0; row < sc->used; row++)
         for (int col = 0; col < area.w; col++)
             draw_cell(v, g, &m, row, col);
@@ -84,7 +84,7 @@ static void here_row(const struct scene *v, struct grid *g, int row, buf_id b, c
 {
     const struct program *p = v->p;
     struct rect r = v->l.here;
-    char text[300], size[24];
+    char text[300], size[AMOUNT];
     bool chosen = b == v->at.chosen, wide = r.w >= 60;
     enum style st = chosen ? ST_ROW : ST_PLAIN;
     int digits = digits_of(p), end = r.w - 1, gap = wide ? 2 : 1;
@@ -112,21 +112,21 @@ static void here_row(const struct scene *v, struct grid *g, int row, buf_id b, c
         grid_field(g, r, row, end - 24, 24, st, CUT_MIDDLE, p->shape[b] ? p->shape[b] : "");
         end -= 24 + gap;
     }
-    int col = grid_field(g, r, row, 1, 11, st, CUT_RIGHT, bytes_text(p->size[b], size));
-    snprintf(text, sizeof text, "+%s", bytes_text(p->offset[b], size));
-    col = grid_field(g, r, row, col + gap, 12, st, CUT_RIGHT, text) + gap;
+    int col = grid_field(g, r, row, 1, amount_width(v), st, CUT_RIGHT, amount(v->s, p->size[b], size));
+    snprintf(text, sizeof text, "+%s", amount(v->s, p->offset[b], size));
+    col = grid_field(g, r, row, col + gap, amount_width(v) + 1, st, CUT_RIGHT, text) + gap;
     grid_field(g, r, row, col, end - col, st, CUT_MIDDLE, p->name_of[b]);
 }
 
 static void here_title(const struct scene *v, struct rect r, struct grid *g,
                        const struct map_scale *sc, uint32_t top, uint32_t n)
 {
-    char title[160], shown[60] = "", from[24], to[24];
+    char title[160], shown[60] = "", from[AMOUNT], to[AMOUNT];
     uint64_t low, high;
     struct rect rule = {r.x, v->l.here.y - 1, r.w, 1};
     map_range(sc, map_row(sc, v->at.offset), &low, &high);
     snprintf(title, sizeof title, "at step %u, offsets %s to %s: %u buffer%s", (unsigned)v->s->step,
-             bytes_text(low, from), bytes_text(high, to), (unsigned)n, n == 1 ? "" : "s");
+             amount(v->s, low, from), amount(v->s, high, to), (unsigned)n, n == 1 ? "" : "s");
     if (n > (uint32_t)v->l.here.h)
         snprintf(shown, sizeof shown, "%u–%u of %u", (unsigned)top + 1,
                  (unsigned)top + (unsigned)v->l.here.h, (unsigned)n);
@@ -166,7 +166,7 @@ static void title_of(const struct scene *v, char *out, size_t size)
     const struct program *p = v->p;
     const struct allocation *a = assignment_alloc(&p->module->assignment, v->at.group);
     uint32_t number, total;
-    char bytes[24], kind[48], space[32] = "", name[16];
+    char bytes[AMOUNT], kind[48], space[32] = "", name[16];
     if (a->flags & ALLOC_PARAMETER && a->parameter >= 0)
         snprintf(kind, sizeof kind, "parameter %lld%s", (long long)a->parameter,
                  a->flags & ALLOC_LIVE_OUT ? ", output" : "");
@@ -182,7 +182,7 @@ static void title_of(const struct scene *v, char *out, size_t size)
     map_group_rank(p, v->at.group, &number, &total);
     const char *clock = v->s->clock == CLOCK_EXECUTION ? " · program order" : ""; /* not the chart's */
     snprintf(out, size, "allocation %lld · %s · %s%s · %u of %u%s", (long long)a->index, kind,
-             bytes_text(a->size, bytes), space, (unsigned)number, (unsigned)total, clock);
+             amount(v->s, a->size, bytes), space, (unsigned)number, (unsigned)total, clock);
 }
 
 /* What the glyphs mean, in so many columns less the rule's own. */

@@ -98,6 +98,21 @@ static enum style style_of(const struct pick *p, enum column c)
     return p->state == PICK_BROKEN ? ST_DIM : ST_PLAIN;
 }
 
+/* The end of a name from the first '.' or '_' on with which it fits: "….jit_train_step". */
+static const char *whole_words(const char *name, int width, char *out, size_t size)
+{
+    int n = text_columns(name);
+    const char *cut = name, *at = name;
+    while (n + 1 > width && *at) {
+        text_next(&at);
+        n--;
+        cut = at;
+    }
+    const char *word = strpbrk(cut, "._");
+    snprintf(out, size, "…%s", word ? word : "");
+    return out;
+}
+
 /* A directory tells more than the end of a long name: it is cut last. */
 static void label_field(struct rect r, struct grid *g, int row, int col, int width, enum style st,
                         const char *label)
@@ -109,7 +124,7 @@ static void label_field(struct rect r, struct grid *g, int row, int col, int wid
         int n = text_columns(dir);
         if (text_columns(label) > width && n < width) {
             grid_text(g, r, row, col, st, dir);
-            grid_field(g, r, row, col + n, width - n, st, CUT_START, slash + 1);
+            grid_field(g, r, row, col + n, width - n, st, CUT_END, whole_words(slash + 1, width - n, dir, sizeof dir));
             return;
         }
     }
@@ -204,9 +219,9 @@ static void detail(const struct picks *p, const struct picker *s, struct rect r,
     }
 }
 
-static void footer(const struct picker *s, struct rect r, struct grid *g, uint32_t row, uint32_t n)
+static void footer(const struct keymap *keys, const struct picker *s, struct rect r, struct grid *g, uint32_t row, uint32_t n)
 {
-    struct footer f = {0};
+    struct footer f = {.keys = keys};
     if (s->typing) {
         prompt_draw('/', s->filter, "Enter keep  Esc show all", r, g);
         return;
@@ -227,6 +242,7 @@ void picker_draw(const struct picks *p, const struct picker *s, struct grid *g)
     }
     if (s->help) {
         struct help h = picker_help();
+        h.keys = p->keys;
         help_draw(&h, s->help_top, all, g);
     } else {
         title(p, s, all, g, top, n);
@@ -242,5 +258,5 @@ void picker_draw(const struct picks *p, const struct picker *s, struct grid *g)
             grid_field(g, list, 0, 2, list.w - 3, ST_DIM, CUT_WORD, "No module has this in its name.");
         detail(p, s, rect_line(all, s->rows - 2), g, row != UINT32_MAX);
     }
-    footer(s, rect_line(all, s->rows - 1), g, row, n);
+    footer(p->keys, s, rect_line(all, s->rows - 1), g, row, n);
 }

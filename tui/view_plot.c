@@ -3,14 +3,16 @@
 
 #include <stdio.h>
 
-void plot_axis(struct rect r, struct rect area, struct grid *g, struct axis a, int limit)
+void plot_axis(const struct app *s, struct rect r, struct rect area, struct grid *g, struct axis a, int limit)
 {
     int gutter = area.x - r.x;
     for (int k = 0; k < area.h; k++) {
         int row = area.y - r.y + area.h - 1 - k;
         bool tick = (k + 1) % a.every == 0;
-        char text[16] = "";
-        if (tick)
+        char text[AMOUNT] = "";
+        if (tick && s->bytes && gutter > AXIS)
+            amount(s, (uint64_t)(a.unit * (k + 1) + 0.5), text);
+        else if (tick)
             axis_text(a.unit * (k + 1), a.unit * area.h, gutter < 10, text);
         if (k == limit)
             snprintf(text, sizeof text, "limit");

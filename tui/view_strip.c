@@ -74,10 +74,11 @@ static void instruction(const struct scene *v, struct rect r, struct grid *g)
 
 /* ---- The selected buffer ---- */
 
-static const char *size_text(const struct program *p, buf_id b, char *out, size_t size)
+static const char *size_text(const struct scene *v, buf_id b, char *out, size_t size)
 {
-    char bytes[24];
-    bytes_text(p->size[b], bytes);
+    const struct program *p = v->p;
+    char bytes[AMOUNT];
+    amount(v->s, p->size[b], bytes);
     if (p->main[b])
         snprintf(out, size, "%s", bytes);
     else
@@ -86,10 +87,10 @@ static const char *size_text(const struct program *p, buf_id b, char *out, size_
 }
 
 /* "a3 +0 B" */
-static const char *full_place(const struct program *p, buf_id b, char *out, size_t size)
+static const char *full_place(const struct scene *v, buf_id b, char *out, size_t size)
 {
-    size_t n = strlen(place_text(p, b, out, size));
-    if (n && !p->offset[b])
+    size_t n = strlen(place_text(v, b, out, size));
+    if (n && !v->p->offset[b])
         snprintf(out + n, size - n, " +0 B");
     return out;
 }
@@ -113,8 +114,8 @@ static void buffer_line(const struct scene *v, struct rect r, struct grid *g, in
         n = end - col - gap - sh > NAME_LEAST ? end - col - gap - sh : n < NAME_LEAST ? n : NAME_LEAST;
     if (n + gap + sh > end - col)
         sh = end - col - gap - n;
-    size_text(p, b, item[SIZE], sizeof item[SIZE]);
-    full_place(p, b, item[PLACE], sizeof item[PLACE]);
+    size_text(v, b, item[SIZE], sizeof item[SIZE]);
+    full_place(v, b, item[PLACE], sizeof item[PLACE]);
     life_text(p, b, 0, item[LIFE], sizeof item[LIFE]);
     int room = end - col - n - gap - sh;
     for (int k = 0; all && k < COUNT; k++) {
@@ -136,12 +137,12 @@ static void buffer_place(const struct scene *v, char *out, size_t size)
     buf_id b = v->chosen;
     uint32_t dies = p->end[b];
     char bytes[80], place[80], last[200] = "alive until the program ends";
-    full_place(p, b, place, sizeof place);
+    full_place(v, b, place, sizeof place);
     if (dies < p->steps && p->step_name[dies])
         snprintf(last, sizeof last, "dies at step %u (%.150s)", (unsigned)dies, p->step_name[dies]);
     else if (dies < p->steps)
         snprintf(last, sizeof last, "dies at step %u", (unsigned)dies);
-    snprintf(out, size, "%s%s%s · born at step %u · %s", size_text(p, b, bytes, sizeof bytes),
+    snprintf(out, size, "%s%s%s · born at step %u · %s", size_text(v, b, bytes, sizeof bytes),
              place[0] ? " · " : "", place, (unsigned)p->start[b], last);
 }
 

@@ -1,13 +1,11 @@
 /* What is alive at the cursor, one buffer a row.  Which columns stand there, and how wide they are,
  * depends on the screen, the program and the order alone, so nothing jumps while one steps. */
-#include "tui/views.h"
+#include "tui/table_parts.h"
 
 #include "core/base/file.h"
 #include "tui/search.h"
 #include <stdio.h>
-
-enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE, COL_ROLE, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
-              COL_LAST, COL_OP, COL_COUNT };
+#include <string.h>
 
 static const struct {
     const char *title;
@@ -21,147 +19,6 @@ static const struct {
     [COL_PLACE] = {"place", CUT_END},     [COL_LAST] = {"last step", CUT_MIDDLE},
     [COL_OP] = {"op_name", CUT_START},
 };
-
-/* Who gets room first, and how much: a column appears when `least` fits, grows to `most` or to its
- * longest text, and only what is left goes on to the next.  So on a wider screen none is narrower,
- * and role, source and shape are whole before an op_name stands there.  Least 0: whole or not at all. */
-struct claim {
-    enum column c;
-    int least, most;
-};
-static const struct claim wide[] = {
-    {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_NAME, 7, 7},    {COL_SOURCE, 8, 18},
-    {COL_ROLE, 0, 20},    {COL_NAME, 7, 10},   {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},
-    {COL_LIFE, 6, 30},    {COL_SHARE, 5, 5},   {COL_NAME, 7, 18},   {COL_ROLE, 0, 44},
-    {COL_BAR, 8, 8},      {COL_NAME, 7, 24},   {COL_SHAPE, 12, 40}, {COL_SOURCE, 8, 30},
-    {COL_OP, 16, 16},
-    {COL_NAME, 7, 34},    {COL_OP, 16, 40},    {COL_PLACE, 17, 18}, {COL_LAST, 12, 24},
-    {COL_NAME, 7, 60},    {COL_OP, 16, 200},   {COL_LAST, 12, 60},
-}, narrow[] = {
-    {COL_SIZE, 11, 11},   {COL_SPACE, 4, 11},  {COL_SOURCE, 8, 18}, {COL_ROLE, 14, 24},
-    {COL_NAME, 7, 18},    {COL_LIFE, 6, 30},   {COL_NAME, 7, 30},
-};
-
-struct plan {
-    int width[COL_COUNT]; /* 0: not shown */
-    int gap, digits;      /* digits of a step */
-};
-
-static const char *last_text(const struct program *p, buf_id b)
-{
-    if (p->end[b] >= p->steps)
-        return "end of the program";
-    return p->step_name[p->end[b]] ? p->step_name[p->end[b]] : "";
-}
-
-static void widen(int *width, const char *text)
-{
-    int n = text ? text_columns(text) : 0;
-    if (n > *width)
-        *width = n;
-}
-
-static const char *role_of(const struct program *p, buf_id b)
-{
-    return p->role[b] < ROLE_COUNT ? role_name(p->role[b]) : "";
-}
-
-/* "4/4", for the stack with the most slots; 0: there is none. */
-static int fill_width(const struct program *p)
-{
-    int64_t most = 0;
-    for (uint32_t k = 0; k < p->loops.n_stacks; k++)
-        if (p->loops.stacks[k].slots > most)
-            most = p->loops.stacks[k].slots;
-    return most ? 2 * snprintf(NULL, 0, "%lld", (long long)most) + 1 : 0;
-}
-
-static const struct widths *widths_of(const struct program *p, struct widths *w)
-{
-    const char *file = NULL;
-    int base = 0, fill = fill_width(p);
-    if (w->p == p)
-        return w;
-    *w = (struct widths){.p = p};
-    for (buf_id b = 0; b < p->n; b++) {
-        widen(&w->name, p->name_of[b]);
-        if (p->shape[b] && p->shape[b][0] != '(') /* tuples are too long to be whole anyway */
-            widen(&w->shape, p->shape[b]);
-        widen(&w->op, p->op_name[b]);
-        int role = text_columns(role_of(p, b));
-        bool filled = fill && (p->role[b] == ROLE_STACK || p->role[b] == ROLE_STACKED);
-        if (role + (filled ? 1 + fill : 0) > w->role)
-            w->role = role + (filled ? 1 + fill : 0);
-        widen(&w->last, last_text(p, b));
-        if (!p->file[b])
-            continue;
-        if (p->file[b] != file)
-            base = text_columns(file_base(file = p->file[b]));
-        int digits = 0;
-        for (uint32_t n = p->line[b]; n; n /= 10)
-            digits++;
-        if (base + (digits ? 1 + digits : 0) > w->source)
-            w->source = base + (digits ? 1 + digits : 0);
-    }
-    return w;
-}
-
-/* Of the longest name but the main one's, which is not shown. */
-static int space_width(const struct program *p, int cols)
-{
-    int width = cols < 60 ? 4 : 6;
-    for (uint32_t k = 1; k < p->n_spaces && cols >= 60; k++)
-        widen(&width, p->spaces[k].name);
-    return p->n_spaces < 2 ? 0 : width;
-}
-
-static int at_least(int least, int n)
-{
-    return n && n < least ? least : n;
-}
-
-static struct plan plan_columns(const struct scene *v, int cols)
-{
-    struct plan pl = {.gap = cols < 60 ? 1 : 2};
-    const struct widths *w = widths_of(v->p, &v->memo->widths);
-    int left = cols - 1 - 1; /* the mark, a margin */
-    pl.digits = snprintf(NULL, 0, "%u", (unsigned)v->p->steps);
-    if (pl.digits < 2)
-        pl.digits = 2;
-    const int useful[COL_COUNT] = { /* the longest text, and room for the title; 0: none has any */
-        [COL_SIZE] = 11, [COL_SHARE] = 5, [COL_BAR] = 8, [COL_PLACE] = 18,
-        [COL_SPACE] = space_width(v->p, cols), [COL_ROLE] = at_least(4, w->role),
-        [COL_LIFE] = pl.digits + 1 + (pl.digits > 3 ? pl.digits : 3), /* "12→end" */
-        [COL_NAME] = at_least(7, w->name ? w->name : 1), [COL_SHAPE] = at_least(12, w->shape),
-        [COL_SOURCE] = at_least(6, w->source), [COL_OP] = at_least(7, w->op),
-        [COL_LAST] = at_least(9, w->last),
-    };
-    const struct claim *claims = cols < 60 ? narrow : wide;
-    size_t n = cols < 60 ? sizeof narrow / sizeof *narrow : sizeof wide / sizeof *wide;
-    if (v->s->sort == SORT_BORN || v->s->sort == SORT_DIES) { /* who orders by lives wants to see them */
-        pl.width[COL_LIFE] = useful[COL_LIFE];
-        left -= useful[COL_LIFE] + pl.gap;
-    }
-    for (size_t k = 0; k < n; k++) {
-        enum column c = claims[k].c;
-        int most = claims[k].most < useful[c] ? claims[k].most : useful[c];
-        int least = c == COL_LIFE || !claims[k].least || claims[k].least > most ? most : claims[k].least;
-        int gap = c == COL_SIZE || pl.width[c] ? 0 : pl.gap;
-        if (most <= pl.width[c])
-            continue;
-        if (!pl.width[c] && left < least + gap) {
-            if (cols < 60) /* what comes next may still fit; on wider screens nothing may overtake … */
-                continue;
-            if (c == COL_SHAPE && left >= useful[COL_LIFE] + pl.gap) /* … but lives shapes */
-                pl.width[COL_LIFE] = useful[COL_LIFE];
-            break;
-        }
-        int more = most - pl.width[c] < left - gap ? most - pl.width[c] : left - gap;
-        pl.width[c] += more;
-        left -= more + gap;
-    }
-    return pl;
-}
 
 /* ---- The text of a cell ---- */
 
@@ -203,8 +60,8 @@ static void role_cell(const struct scene *v, struct rect r, struct grid *g, int 
     char fill[48] = "";
     fill_text(v, b, fill, sizeof fill);
     int n = text_columns(fill);
-    grid_field(g, r, row, col, width, st, CUT_WORD, role_of(v->p, b));
-    if (n && text_columns(role_of(v->p, b)) + 1 + n <= width)
+    grid_field(g, r, row, col, width, st, CUT_WORD, table_role(v->p, b));
+    if (n && text_columns(table_role(v->p, b)) + 1 + n <= width)
         grid_text(g, r, row, col + width - n, st, fill);
 }
 
@@ -213,18 +70,18 @@ static const char *cell_text(const struct scene *v, const struct alive_row *row,
 {
     const struct program *p = v->p;
     buf_id b = row->id;
-    char bytes[24];
+    char bytes[AMOUNT];
     out[0] = '\0';
     switch (c) {
-    case COL_SIZE: snprintf(out, size, "%s", bytes_text(p->size[b], bytes)); break;
+    case COL_SIZE: snprintf(out, size, "%s", amount(v->s, p->size[b], bytes)); break;
     case COL_SHARE: share_text(row->own, live_here(v), is_counted(v, b), out, size); break;
     case COL_SPACE: return p->main[b] ? "" : p->spaces[p->space[b]].name;
     case COL_LIFE: life_text(p, b, digits, out, size); break;
     case COL_SOURCE: source_text(p->file[b], p->line[b], out, size); break;
-    case COL_PLACE: place_text(p, b, out, size); break;
+    case COL_PLACE: place_text(v, b, out, size); break;
     case COL_NAME: return p->name_of[b];
     case COL_SHAPE: return p->shape[b] ? p->shape[b] : "";
-    case COL_LAST: return last_text(p, b);
+    case COL_LAST: return table_last(p, b);
     case COL_OP: return p->op_name[b] ? p->op_name[b] : "";
     case COL_ROLE: case COL_BAR: case COL_COUNT: break;
     }
@@ -264,37 +121,6 @@ static void mark_match(const struct scene *v, struct rect r, struct grid *g, int
     grid_paint(g, r, row, col + at, n, ST_MATCH);
 }
 
-static void buffer_row(const struct scene *v, struct rect r, struct grid *g, int row,
-                       const struct plan *pl, uint32_t i)
-{
-    const struct alive_row *a = &v->alive->rows[i];
-    bool chosen = i == v->row, shared = !v->when.n && a->own < v->p->size[a->id];
-    enum style st = chosen ? ST_ROW : ST_PLAIN;
-    int col = 1;
-    if (chosen) {
-        grid_fill(g, r, row, ' ', ST_ROW);
-        grid_put(g, r, row, 0, 0x25b8, ST_ROW);
-    }
-    for (int c = 0; c < COL_COUNT; c++) {
-        char text[256];
-        int width = pl->width[c];
-        if (!width)
-            continue;
-        const char *cell = cell_text(v, a, (enum column)c, pl->digits, text, sizeof text);
-        if (c == COL_BAR)
-            share_bar(v, r, g, row, col, width, a);
-        else if (c == COL_ROLE)
-            role_cell(v, r, g, row, col, width, st, a->id);
-        else
-            grid_field(g, r, row, col, width, st, columns[c].cut, cell);
-        if (c == COL_NAME || c == COL_SHAPE || c == COL_SOURCE || c == COL_OP)
-            mark_match(v, r, g, row, col, width, cell);
-        if (c == COL_SIZE && shared)
-            grid_put(g, r, row, col + width, '=', st);
-        col += width + pl->gap;
-    }
-}
-
 static void heads(struct rect r, struct grid *g, const struct plan *pl, enum sort sort)
 {
     static const enum column sorted[SORT_COUNT] = {
@@ -314,58 +140,255 @@ static void heads(struct rect r, struct grid *g, const struct plan *pl, enum sor
     }
 }
 
-/* "alive here: 24.00 GiB in 3 of 14 buffers, 2 elsewhere · filter: residual stack" */
+/* The mark and the ground of a row. */
+static enum style row_ground(struct rect r, struct grid *g, int row, bool chosen)
+{
+    if (!chosen)
+        return ST_PLAIN;
+    grid_fill(g, r, row, ' ', ST_ROW);
+    grid_put(g, r, row, 0, 0x25b8, ST_ROW);
+    return ST_ROW;
+}
+
+static void buffer_row(const struct scene *v, struct rect r, struct grid *g, int row,
+                       const struct plan *pl, uint32_t line)
+{
+    const struct alive_row *a = &v->alive->rows[alive_line(v->alive, line).at];
+    bool shared = !v->when.n && a->own < v->p->size[a->id];
+    enum style st = row_ground(r, g, row, line == v->row);
+    int col = 1;
+    for (int c = 0; c < COL_COUNT; c++) {
+        char text[256];
+        int width = pl->width[c];
+        if (!width)
+            continue;
+        const char *cell = cell_text(v, a, (enum column)c, pl->digits, text, sizeof text);
+        if (c == COL_BAR)
+            share_bar(v, r, g, row, col, width, a);
+        else if (c == COL_ROLE)
+            role_cell(v, r, g, row, col, width, st == ST_ROW ? st : role_style(v->p->role[a->id]), a->id);
+        else
+            grid_field(g, r, row, col, width, st, columns[c].cut, cell);
+        if (c == COL_NAME || c == COL_SHAPE || c == COL_SOURCE || c == COL_OP)
+            mark_match(v, r, g, row, col, width, cell);
+        if (c == COL_SIZE && shared)
+            grid_put(g, r, row, col + width, '=', st);
+        col += width + pl->gap;
+    }
+}
+
+/* ---- Groups ---- */
+
+/* Where the words of a group begin: behind its figures. */
+static int words_col(const struct plan *pl)
+{
+    static const enum column figures[] = {COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE};
+    int col = 1;
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
+        col += pl->width[figures[k]] ? pl->width[figures[k]] + pl->gap : 0;
+    return col;
+}
+
+/* Columns of its name; behind it stands what its first row is, where there is room. */
+static int group_width(const struct scene *v, int room)
+{
+    int name = v->alive->folds[v->s->fold].width, least = text_columns(fold_title(v->s->fold));
+    name = name > least ? name : least;
+    if (room - name < 30 && room >= 60)
+        name = room - 30;
+    return room - name >= 24 ? name : room;
+}
+
+static void group_cells(const struct scene *v, struct rect r, struct grid *g, int row, const struct plan *pl,
+                        const struct alive_group *gr, enum style st)
+{
+    char text[256], bytes[AMOUNT];
+    struct alive_row first = v->alive->rows[gr->first];
+    int col = grid_field(g, r, row, 1, pl->width[COL_SIZE], st, CUT_RIGHT, amount(v->s, gr->own, bytes));
+    if (gr->shared && !v->when.n)
+        grid_put(g, r, row, col, '=', st);
+    col += pl->gap;
+    if (pl->width[COL_SHARE]) {
+        share_text(gr->own, live_here(v), is_counted(v, first.id), text, sizeof text);
+        col = grid_field(g, r, row, col, pl->width[COL_SHARE], st, CUT_RIGHT, text) + pl->gap;
+    }
+    if (pl->width[COL_BAR]) {
+        first.own = gr->own;
+        share_bar(v, r, g, row, col, pl->width[COL_BAR], &first);
+        col += pl->width[COL_BAR] + pl->gap;
+    }
+    if (pl->width[COL_SPACE])
+        grid_field(g, r, row, col, pl->width[COL_SPACE], st, CUT_END,
+                   v->p->main[first.id] ? "" : v->p->spaces[v->p->space[first.id]].name);
+}
+
+/* Columns of how many buffers a group has. */
+static int count_width(const struct plan *pl)
+{
+    return pl->gap < 2 ? 4 : 6;
+}
+
+/* "96.00 GiB  80%   + 8 × bf16[8,24576,8,256]   residual stack …" */
+static void group_row(const struct scene *v, struct rect r, struct grid *g, int row, const struct plan *pl,
+                      uint32_t line)
+{
+    const struct alive *a = v->alive;
+    uint32_t at = alive_line(a, line).at;
+    const struct alive_group *gr = &a->groups[at];
+    buf_id b = a->rows[gr->first].id;
+    enum style st = row_ground(r, g, row, line == v->row);
+    char text[512], source[300];
+    group_cells(v, r, g, row, pl, gr, st);
+    int col = words_col(pl), end = r.w - 1;
+    grid_put(g, r, row, col, at == a->open ? '-' : '+', st == ST_ROW ? ST_ROW : ST_KEY);
+    snprintf(text, sizeof text, "%u", (unsigned)gr->n);
+    col = grid_field(g, r, row, col + 1, count_width(pl), st, CUT_RIGHT, text);
+    col = grid_text(g, r, row, col + 1, st, "×") + 1;
+    int width = group_width(v, end - col);
+    col = grid_field(g, r, row, col, width, st, v->s->fold == FOLD_OP ? CUT_START : CUT_MIDDLE,
+                     fold_name(v->p, v->s->fold, b, text, sizeof text)) + 2;
+    snprintf(text, sizeof text, "%s  %s", v->s->fold == FOLD_ROLE ? v->p->name_of[b] : table_role(v->p, b),
+             v->s->fold != FOLD_SHAPE && v->p->shape[b] ? v->p->shape[b]
+                                                        : source_text(v->p->file[b], v->p->line[b], source, sizeof source));
+    if (end - col >= 10)
+        grid_field(g, r, row, col, end - col, st, CUT_END, text);
+}
+
+static void group_heads(const struct scene *v, struct rect r, struct grid *g, const struct plan *pl)
+{
+    int col = words_col(pl) + 1 + count_width(pl) + 3, end = r.w - 1, width = group_width(v, end - col);
+    grid_fill(g, rect_line(r, 1), 0, ' ', ST_PLAIN);
+    int at = grid_field(g, r, 1, 1, pl->width[COL_SIZE], ST_TITLE, CUT_RIGHT, "size") + pl->gap;
+    if (pl->width[COL_SHARE])
+        grid_field(g, r, 1, at, pl->width[COL_SHARE], ST_DIM, CUT_RIGHT, "share");
+    col = grid_field(g, r, 1, col, width, ST_DIM, CUT_END, fold_title(v->s->fold)) + 2;
+    if (end - col >= 10)
+        grid_field(g, r, 1, col, end - col, ST_DIM, CUT_END, "its largest buffer");
+}
+
+/* ---- The whole ---- */
+
+const char *filter_text(const struct scene *v, enum filter_kind k, char *out, size_t size)
+{
+    char bytes[AMOUNT];
+    if (k == FILTER_SIZE)
+        snprintf(out, size, "≥ %s", amount(v->s, v->s->filter.value[k], bytes));
+    else
+        filter_words(&v->s->filter, v->p, k, out, size);
+    return out;
+}
+
+/* "16.00" of "16.00 GiB of 24.00 GiB": the unit is said once where it is the same. */
+static int figure_width(const char *part, const char *whole)
+{
+    const char *unit = strchr(part, ' '), *same = strchr(whole, ' ');
+    return unit && same && strcmp(unit, same) == 0 ? (int)(unit - part) : (int)strlen(part);
+}
+
+static void filter_list(const struct scene *v, const char *between, char *out, size_t size)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (int i = 0; i < v->s->filter.n && n + 1 < size; i++) {
+        char text[120];
+        int wrote = snprintf(out + n, size - n, "%s%s", between,
+                             filter_text(v, (enum filter_kind)v->s->filter.order[i], text, sizeof text));
+        n += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+/* What is shown of what is alive in the charted memory, and how much stands elsewhere. */
+struct shown {
+    uint32_t counted, elsewhere;
+    uint64_t own;
+};
+static struct shown count_rows(const struct scene *v)
+{
+    const struct alive *a = v->alive;
+    struct shown s = {0};
+    for (uint32_t i = 0; i < a->n; i++) {
+        bool in = is_counted(v, a->rows[i].id);
+        s.counted += in;
+        s.elsewhere += !in;
+        s.own += in ? a->rows[i].own : 0;
+    }
+    return s;
+}
+
+/* "4 of 14 shown, 16.00 of 24.00 GiB · residual stack · ≥ 1.00 GiB" */
+static void filtered_totals(const struct scene *v, char *out, size_t size)
+{
+    char part[AMOUNT], whole[AMOUNT], filters[400];
+    bool brief = v->s->cols < 60;
+    struct shown s = count_rows(v);
+    amount(v->s, s.own, part);
+    amount(v->s, live_here(v), whole);
+    filter_list(v, brief ? " " : " · ", filters, sizeof filters);
+    if (brief)
+        snprintf(out, size, "%u/%u: %s%s", (unsigned)v->alive->n, (unsigned)v->alive->all, part, filters);
+    else
+        snprintf(out, size, "%u of %u shown, %.*s of %s%s", (unsigned)v->alive->n, (unsigned)v->alive->all,
+                 figure_width(part, whole), part, whole, filters);
+}
+
+/* "alive here: 24.00 GiB in 14 buffers, 2 elsewhere" */
 static void totals(const struct scene *v, char *out, size_t size)
 {
     const struct program *p = v->p;
-    const struct alive *a = v->alive;
-    bool brief = v->s->cols < 60, some = v->s->filter < ROLE_COUNT;
-    char bytes[24], in[32] = "", of[24] = "", more[24] = "", filter[64] = "", most[40] = "";
-    uint32_t counted = 0;
-    uint64_t own = 0;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (is_counted(v, a->rows[i].id)) {
-            counted++;
-            own += a->rows[i].own;
-        }
+    bool brief = v->s->cols < 60;
+    char bytes[AMOUNT], in[32] = "", more[24] = "", most[40] = "";
+    struct shown s = count_rows(v);
+    if (v->s->filter.n) {
+        filtered_totals(v, out, size);
+        return;
+    }
     if (p->n_spaces > 1 && v->s->space > 0)
         snprintf(in, sizeof in, " of %s", p->spaces[v->s->space].name);
-    if (some && !brief)
-        snprintf(of, sizeof of, " of %u", (unsigned)a->all);
-    if (counted < a->n)
-        snprintf(more, sizeof more, brief ? " + %u" : ", %u elsewhere", (unsigned)(a->n - counted));
-    if (some)
-        snprintf(filter, sizeof filter, brief ? ": %s" : " · filter: %s", role_name(v->s->filter));
+    if (s.elsewhere)
+        snprintf(more, sizeof more, brief ? " + %u" : ", %u elsewhere", (unsigned)s.elsewhere);
     if (v->when.n)
         snprintf(most, sizeof most, brief ? " at most" : " at most (step %u)", (unsigned)v->when.step);
-    snprintf(out, size, "%s%s%s%s in %u%s%s%s%s", brief ? "" : v->when.n ? "alive in the range: " : "alive here: ",
-             bytes_text(some ? own : live_here(v), bytes), in, most, (unsigned)counted, of,
-             brief && some          ? ""
-             : counted == 1 && !some ? " buffer"
-                                    : " buffers",
-             more, filter);
+    snprintf(out, size, "%s%s%s%s in %u%s%s", brief ? "" : v->when.n ? "alive in the range: " : "alive here: ",
+             amount(v->s, live_here(v), bytes), in, most,
+             (unsigned)s.counted, s.counted == 1 ? " buffer" : " buffers", more);
+}
+
+static const char *empty_words(const struct scene *v)
+{
+    return v->alive->all ? "Nothing alive here passes the filters. F takes them away."
+           : v->p->n     ? "Nothing is alive at this step."
+                         : "This program has no buffers.";
 }
 
 void table_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct alive *a = v->alive;
-    char title[120], right[80];
+    char title[600], right[120], by[60];
     struct rect list = v->l.list;
     if (r.h < 3)
         return;
     struct plan pl = plan_columns(v, r.w);
-    uint32_t top = table_top(v->s, a, list.h);
+    uint32_t top = table_top(v->s, a, list.h), n = alive_lines(a);
     totals(v, title, sizeof title);
-    if (a->n > (uint32_t)list.h)
-        snprintf(right, sizeof right, "by %s · %u–%u of %u", sort_name(v->s->sort),
-                 (unsigned)top + 1, (unsigned)top + (unsigned)list.h, (unsigned)a->n);
+    if (a->n_groups)
+        snprintf(by, sizeof by, "%u groups by %s", (unsigned)a->n_groups, fold_title(v->s->fold));
     else
-        snprintf(right, sizeof right, "by %s", sort_name(v->s->sort));
+        snprintf(by, sizeof by, "by %s", sort_name(v->s->sort));
+    if (n > (uint32_t)list.h)
+        snprintf(right, sizeof right, "%s · %u–%u of %u", by, (unsigned)top + 1,
+                 (unsigned)top + (unsigned)list.h, (unsigned)n);
+    else
+        snprintf(right, sizeof right, "%s", by);
     rule_draw(r, g, v->l.both && v->s->focus == FOCUS_TABLE, title, right);
-    heads(r, g, &pl, v->s->sort);
-    for (int i = 0; i < list.h && top + (uint32_t)i < a->n; i++)
-        buffer_row(v, list, g, i, &pl, top + (uint32_t)i);
+    if (a->n_groups)
+        group_heads(v, r, g, &pl);
+    else
+        heads(r, g, &pl, v->s->sort);
+    for (int i = 0; i < list.h && top + (uint32_t)i < n; i++)
+        if (alive_line(a, top + (uint32_t)i).head)
+            group_row(v, list, g, i, &pl, top + (uint32_t)i);
+        else
+            buffer_row(v, list, g, i, &pl, top + (uint32_t)i);
     if (!a->n)
-        grid_field(g, list, 0, 2, list.w - 3, ST_DIM, CUT_WORD,
-                   v->alive->all ? "Nothing here has this role." : v->p->n ? "Nothing is alive at this step." : "This program has no buffers.");
+        grid_field(g, list, 0, 2, list.w - 3, ST_DIM, CUT_WORD, empty_words(v));
 }

@@ -15,7 +15,7 @@ struct scene {
     struct memo *memo;
     const struct alive *alive; /* at the cursor, in the table's order; with the map alone: NULL */
     struct lapse when;         /* what the table is about */
-    uint32_t row;              /* the chosen row; alive->n == 0: none */
+    uint32_t row;              /* the chosen line; alive->n == 0: none */
     buf_id chosen;             /* its buffer, or BUF_NONE */
     struct map_place at;       /* where the map looks, if there is one */
     const struct timeline *t;
@@ -43,6 +43,7 @@ void header_view(const struct scene *v, struct rect r, struct grid *g);
 void chart_view(const struct scene *v, struct rect r, struct grid *g);
 void map_view(const struct scene *v, struct rect r, struct grid *g);
 void table_view(const struct scene *v, struct rect r, struct grid *g);
+void filter_view(const struct scene *v, struct rect r, struct grid *g); /* MODE_FILTER, in place of the table */
 void page_view(const struct scene *v, struct rect r, struct grid *g);
 void grid_view(const struct scene *v, struct rect r, struct grid *g);
 void compare_view(const struct scene *v, struct rect r, struct grid *g);
@@ -61,6 +62,7 @@ struct sign {
 };
 #define BINDINGS_MOST 160
 struct help {
+    const struct keymap *keys; /* or NULL */
     bool show[BINDINGS_MOST]; /* bindings to list */
     const struct sign *signs;
     int n_signs;
@@ -113,10 +115,12 @@ int32_t lesson_look_at(const struct lesson_page *pg, const struct app *s, struct
 /* The keys marked in `can`, by rank as long as they fit behind col; `focus` names where Tab leads,
  * urgently where nothing else shows that part. */
 struct footer {
+    const struct keymap *keys; /* or NULL */
     bool can[BINDINGS_MOST];
     const char *focus;
     bool urgent;
     const char *clock; /* the one that x leads to; ran: from execution order */
+    const char *enter; /* what Enter does on the selected group, or NULL */
     bool ran;
 };
 void keys_draw(const struct footer *f, struct rect r, struct grid *g, int col);
@@ -133,7 +137,7 @@ struct axis {
 };
 struct axis axis_of(uint64_t most, int rows);
 /* Figures beside a plot; the row `limit` from the bottom, -1: none, is marked so. */
-void plot_axis(struct rect r, struct rect area, struct grid *g, struct axis a, int limit);
+void plot_axis(const struct app *s, struct rect r, struct rect area, struct grid *g, struct axis a, int limit);
 /* Loops as bands; in execution order with ticks where their iterations begin.  In view_bands.c. */
 void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
                 struct grid *g);
@@ -141,7 +145,31 @@ void plot_loops(const struct scene *v, struct rect r, const struct plot *pl, enu
 void plot_life(const struct scene *v, struct rect r, const struct plot *pl, enum clock clock,
                struct grid *g, buf_id b);
 
+/* ---- The chart's colours: view_roles.c ---- */
+
+struct bands {
+    uint64_t of[ROLE_COUNT]; /* bytes, but for … */
+    uint64_t first;          /* … the selected buffer's, at the bottom */
+};
+/* At the highest of the steps that run in a column; false: it would take too long. */
+bool bands_of(const struct scene *v, const struct steps *ran, int n, struct bands *b);
+enum style bands_style(const struct bands *b, double height); /* so many bytes above the ground */
+void bands_legend(const struct bands *all, struct rect r, struct grid *g, int from, int to);
+static inline enum style role_style(uint8_t role)
+{
+    return role < ROLE_COUNT ? (enum style)(ST_ROLE + role) : ST_PLAIN;
+}
+
 /* ---- Shared by views ---- */
+
+/* A figure in the unit that is asked for: "16.00 GiB", "17,179,869,184 B". */
+#define AMOUNT 32
+const char *amount(const struct app *s, uint64_t bytes, char out[AMOUNT]);
+int amount_width(const struct scene *v); /* columns that no figure of the program exceeds */
+/* "≥ 4.00 GiB", "scan.py:40": a filter of the scene's state. */
+const char *filter_text(const struct scene *v, enum filter_kind k, char *out, size_t size);
+/* The first line of the menu that is shown. */
+uint32_t menu_top(const struct app *s, uint32_t n, int height);
 
 /* A line across the first row of a part, with its title; heavy over the focus. */
 void rule_draw(struct rect r, struct grid *g, bool focus, const char *title, const char *right);
@@ -151,7 +179,7 @@ const char *axis_text(double bytes, double top, bool brief, char out[16]);
 /* "12→end": a buffer's life, the first step `digits` wide. */
 const char *life_text(const struct program *p, buf_id b, int digits, char *out, size_t size);
 /* "a3 +4.00 GiB": a buffer's allocation and the offset in it; "" without places. */
-const char *place_text(const struct program *p, buf_id b, char *out, size_t size);
+const char *place_text(const struct scene *v, buf_id b, char *out, size_t size);
 /* "scan.py:21" or "" */
 const char *source_text(const char *file, uint32_t line, char *out, size_t size);
 /* "while.16 backward 2/4, while.3 1/9": the loops around a moment, outer first; "" outside.  Brief 1:
