@@ -177,8 +177,14 @@ static enum want explore(struct session *se, const struct program *p, const char
         if (is_shown(se))
             term_draw(&se->grid);
         struct msg m = await(se, &room, &s);
-        if (m.kind == MSG_KEY && !app_types(&s))
+        if (m.kind == MSG_KEY && !app_types(&s)) {
+            s.pressed = m.key;
             m.key = keymap_key(&se->config.keys, m.key, app_scope(room.p, &s));
+        }
+        if (m.kind == MSG_KEY && !m.key) { /* its command has another key */
+            s.notice = NOTICE_NOTHING;
+            continue;
+        }
         s = room_update(&room, s, m);
         fit_grid(se, s.cols, s.rows);
     }
