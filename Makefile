@@ -13,7 +13,8 @@ lacks = $(if $(shell pkg-config --exists $1 2>/dev/null && echo yes),,$2)
 tool  = $(if $(shell command -v $1),,$2)
 NEED_BUILD := $(strip $(call tool,cc,gcc libc6-dev) $(call tool,pkg-config,pkg-config) \
   $(call tool,protoc-c,protobuf-c-compiler) $(call lacks,ncursesw,libncurses-dev) \
-  $(call lacks,libcjson,libcjson-dev) $(call lacks,libprotobuf-c,libprotobuf-c-dev))
+  $(call lacks,libcjson,libcjson-dev) $(call lacks,libprotobuf-c,libprotobuf-c-dev) \
+  $(call lacks,zlib,zlib1g-dev) $(call lacks,liblzma,liblzma-dev))
 NEED_CHECK := $(NEED_BUILD) $(call lacks,cmocka,libcmocka-dev) $(call tool,g++,g++) $(call tool,tmux,tmux) \
   $(call tool,xz,xz-utils) $(call tool,python3,python3)
 
@@ -29,7 +30,7 @@ BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -ffp-contract=off 
            -DTIDEMARK_VERSION='"$(VERSION)"' -DTIDEMARK_SHARE='"$(PREFIX)/share/tidemark"' \
            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
-CORE_LIBS := -lcjson -lprotobuf-c -lm -lpthread
+CORE_LIBS := -lcjson -lprotobuf-c -lz -llzma -lm -lpthread
 CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpthread -ldl -lrt)
 
 o     = $(patsubst %,$B/%.o,$(basename $1))
@@ -55,7 +56,7 @@ VIEW_TESTS := $(call tests_of,tui)
 EMULATED_TESTS := $(call tests_of,tests/emulated)
 GPU_TESTS  := $(filter-out $(VIEW_TESTS) $(EMULATED_TESTS),$(call tests_of,gpu))
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
-FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc
+FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc listing xplane unpack assignment_proto
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)

@@ -246,6 +246,8 @@ is "run: an option of its own" 2 "--inputs belongs to run" "$t" report $cell --i
 
 # Every field of every document is named in the man page.
 for words in "report $cell --json --by line" "verify $cell --json" "timeline $cell --json" \
+    "report fixtures/forms/tpu.log --json --by line" "verify fixtures/forms/tpu.log --json" \
+    "timeline fixtures/forms/tpu.log --json" \
     "diff $cell $full --json" "pack $dir/five.csv --json" \
     "export $cell --format json" "whatif --seqlen 8 --json" "lesson --json" "run $cell256 --json"; do
     # shellcheck disable=SC2086

@@ -132,14 +132,15 @@ static void put_warnings(struct words *o, const struct list *warnings)
 static void put_entries(struct words *o, const struct dump *d)
 {
     static const char *const kinds[DUMP_KINDS] = {"proto",  "text",   "assignment", "values",
-                                                  "ranges", "report", "target"};
+                                                  "ranges", "report", "target", "assignment-proto",
+                                                  "profile"};
     for (uint32_t i = 0; i < d->entries.n; i++) {
         const struct dump_entry *e = dump_entry(d, i);
         const char *platform = platform_name(e->platform);
         put(o, "%s %s %s %s:", e->dir, e->stem, e->name, platform ? platform : "?");
         for (int k = 0; k < DUMP_KINDS; k++)
             if (e->path[k])
-                put(o, " %s", kinds[k]);
+                put(o, " %s", e->listing ? "listing" : kinds[k]);
         put(o, "\n");
     }
     put_warnings(o, &d->warnings);
@@ -187,12 +188,36 @@ static void find_case(void **state)
 #define FLAGS    "XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_as_proto\""
 #define MAKE_ONE "make one: " FLAGS " python train.py"
 #define EXPECTED                                                                                   \
-    "expected an HLO program (*after_optimizations.hlo.pb, .txt) or a *-buffer-assignment.txt"
+    "expected an HLO program (*after_optimizations.hlo.pb, .txt), a *-buffer-assignment.txt, a "   \
+    "profile or a log with an out-of-memory listing"
 #define CPU(n, rest) "module_" n ".jit_f.cpu_after_optimizations" rest
 #define GPU(n, rest) "module_" n ".jit_f.sm_8.0_gpu_after_optimizations" rest
 #define TPU(n, rest) "module_" n ".jit_f.cl_933746096.after_optimizations" rest
 
 static const struct find_case finds[] = {
+    {"packed files, beside each other and beside others that are not",
+     {CPU("0001", ".hlo.pb.gz"), CPU("0001", ".txt.xz"), CPU("0001", "-buffer-assignment.txt"),
+      CPU("0002", "-buffer-assignment.txt.gz")},
+     "",
+     "@ module_0001.jit_f jit_f cpu: proto text assignment\n@ module_0002.jit_f jit_f cpu: assignment\n"},
+    {"a log's listings are not looked for beside programs",
+     {CPU("0001", ".txt"), "run.log=Program hbm requirement 1.00G:\n"},
+     "",
+     "@ module_0001.jit_f jit_f cpu: text\n"},
+    {"a log in a directory without programs",
+     {"run.log=Program hbm requirement 1.00G:\n", "train.py=import jax\n"},
+     "",
+     "@ run.log:1 run.log tpu: listing\n"},
+    {"a report without its program is a listing for each memory",
+     {CPU("0001", "-memory-usage-report.txt=Memory Space: a (color=0)\nTotal bytes: 4 (4B)\n"
+                  "Memory Space: b (color=1)\nTotal bytes: 8 (8B)\n")},
+     "",
+     "@ module_0001.jit_f a (color=0) jit_f cpu: listing\n@ module_0001.jit_f b (color=1) jit_f cpu: listing\n"},
+    {"several listings in one log, each once",
+     {"a.txt=x\nProgram hbm requirement 1.00G:\n\nProgram hbm requirement 2.00G:\n"
+      "Program hbm requirement 1.00G:\n"},
+     "a.txt",
+     "@ a.txt:2 a.txt tpu: listing\n@ a.txt:4 a.txt tpu: listing\n"},
     {"all files of one module, the passes left out",
      {GPU("0001", ".hlo.pb"), GPU("0001", ".txt"), GPU("0001", "-buffer-assignment.txt"),
       GPU("0001", "-buffer-assignment-values.txt"), GPU("0001", "-live-range.txt"),
@@ -312,11 +337,6 @@ static const struct find_case finds[] = {
      "",
      "tidemark: @: holds no *after_optimizations* files, only earlier ones (XLA writes them at the "
      "end of a compile: did it end? " MAKE_ONE ")\n"},
-    {"compressed protos",
-     {CPU("0001", ".hlo.pb.gz")},
-     "",
-     "tidemark: @: holds only compressed protos (*.hlo.pb.gz) (gunzip them, or add "
-     "--xla_dump_compress_protos=false to XLA_FLAGS)\n"},
     {"reports only",
      {CPU("0001", "-memory-usage-report.txt")},
      "",
@@ -329,20 +349,23 @@ static const struct find_case finds[] = {
     {"a file of another kind",
      {"train.py=import jax\n"},
      "train.py",
-     "tidemark: @/train.py: is no file of an XLA dump: some other text (" EXPECTED ")\n"},
+     "tidemark: @/train.py: is no file of an XLA dump, and lists no buffers: some other text (" EXPECTED ")\n"},
     {"the program before it was compiled",
      {"f.mlir=module @jit_f {\n"},
      "f.mlir",
      "tidemark: @/f.mlir: is StableHLO, the program before it was compiled (" MAKE_ONE ")\n"},
-    {"a compressed file",
+    {"a packed file that is cut short",
      {"f.hlo.pb.gz=\x1f\x8b\x08"},
      "f.hlo.pb.gz",
-     "tidemark: @/f.hlo.pb.gz: is compressed with gzip (gunzip it first)\n"},
-    {"a memory usage report",
+     "tidemark: @/f.hlo.pb.gz:@3: the gzip file is cut short (copy or pack it again)\n"},
+    {"a packed file with damage",
+     {"f.gz=\x1f\x8b\x09xxxxxxxxxxxx"},
+     "f.gz",
+     "tidemark: @/f.gz:@4: cannot be unpacked as gzip: unknown compression method (copy or pack it again)\n"},
+    {"a report that reports nothing",
      {"report=Memory Space: default (color=0)\n"},
      "report",
-     "tidemark: @/report: is a memory usage report, whose sizes are rounded (open the *.hlo.pb or "
-     "*-buffer-assignment.txt beside it)\n"},
+     "tidemark: @/report: is no file of an XLA dump, and lists no buffers: some other text (" EXPECTED ")\n"},
     {"a GPU's description",
      {"module_0001.jit_f.gpu_target_config.pbtxt=gpu_device_info {\n"},
      "module_0001.jit_f.gpu_target_config.pbtxt",

@@ -86,13 +86,15 @@ static int open_one(const struct bulk *b, const struct source *s, uint32_t entry
     struct list warnings = {0};
     struct opened one;
     struct diag d;
+    const struct dump_entry *e = dump_entry(&s->dump, entry);
+    bool lone = s->modules == 1 && b->o->n_paths == 1;
+    const char *where = lone ? NULL : arena_printf(&a, "%s/%s", e->dir, e->stem);
+    if (e->listing && b->listing)
+        return b->listing(b->ctx, where, e);
     bool ok = open_module(&one, &s->dump, entry, &a, &warnings, &d);
     say_warnings(&warnings);
-    const struct dump_entry *e = dump_entry(&s->dump, entry);
-    if (ok) {
-        bool lone = s->modules == 1 && b->o->n_paths == 1;
-        return b->each(b->ctx, lone ? NULL : arena_printf(&a, "%s/%s", e->dir, e->stem), one.program);
-    }
+    if (ok)
+        return b->each(b->ctx, where, one.program);
     say_failure(&d, s->modules > 1);
     if (b->refused)
         b->refused(b->ctx, e, &d);

@@ -16,6 +16,8 @@ struct bulk {
     /* In the module's process: prints to standard output.  Its code is handed to done().
      * where: "DIR/module_0001.jit_step", which tells it from others; NULL: it is the only one. */
     int (*each)(void *ctx, const char *where, const struct program *p);
+    /* The same for a listing, or NULL: it cannot be opened then. */
+    int (*listing)(void *ctx, const char *where, const struct dump_entry *e);
     /* The same for a module that cannot be opened, or NULL; the error is said already. */
     void (*refused)(void *ctx, const struct dump_entry *e, const struct diag *d);
     /* In this process and in order, just before what was printed is: `printed` tells whether anything.

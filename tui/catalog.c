@@ -1,5 +1,6 @@
 #include "tui/catalog.h"
 
+#include "core/analysis/listing/listing_fit.h"
 #include "core/load/size_up.h"
 #include "core/load/target_config.h"
 #include "tui/progress.h"
@@ -42,6 +43,19 @@ static uint64_t memory_of(struct maker *k, const struct dump_entry *e)
     return k->target_memory;
 }
 
+/* A listing is known as it stands: what it needs, and what there was. */
+static void note_listing(struct pick *p, const struct listing *l, const struct options *o)
+{
+    struct arena scratch = {0};
+    struct listing_fit f;
+    listing_fit(&f, l, o->report.has_limit ? o->report.limit : 0, &scratch);
+    p->listing = l;
+    p->state = PICK_LOADED;
+    p->peak = f.has_need ? f.need : listing_listed(l);
+    p->limit = f.has_limit ? f.limit : 0;
+    arena_free(&scratch);
+}
+
 static int add_dump(void *ctx, struct dump *d, const bool *selected)
 {
     struct maker *k = ctx;
@@ -66,6 +80,8 @@ static int add_dump(void *ctx, struct dump *d, const bool *selected)
             .entry = i,
         };
         *(uint64_t *)list_add(a, &k->bytes, sizeof(uint64_t)) = s.file_bytes;
+        if (e->listing)
+            note_listing((struct pick *)k->picks.items + k->picks.n - 1, e->listing, k->o);
     }
     progress_end(progress);
     *d = (struct dump){0}; /* ours now */
@@ -150,7 +166,7 @@ static void find_peaks(struct maker *k)
         struct pick *one = &p->items[i];
         uint64_t more = bytes[one->instructions];
         one->instructions = 0;
-        if (more > CATALOG_BUDGET - used)
+        if (one->listing || more > CATALOG_BUDGET - used)
             continue;
         struct arena scratch = {0};
         struct list warnings = {0};
@@ -166,6 +182,11 @@ static void find_peaks(struct maker *k)
     }
     progress_end(progress);
     picks_sort(p);
+}
+
+const struct dump_entry *catalog_entry(const struct catalog *c, uint32_t i)
+{
+    return dump_entry(dump_of(c, &c->picks.items[i]), c->picks.items[i].entry);
 }
 
 bool catalog_open(struct catalog *c, uint32_t i, struct opened *one, struct diag *d)

@@ -21,6 +21,9 @@ struct catalog {
 int catalog_make(struct catalog *c, const struct options *o);
 void catalog_free(struct catalog *c);
 
+/* What number i of the picks is of; a listing's is shown as it stands. */
+const struct dump_entry *catalog_entry(const struct catalog *c, uint32_t i);
+
 /* Opens number i of the picks and notes what it is, or why it cannot be opened: then *d says so. */
 bool catalog_open(struct catalog *c, uint32_t i, struct opened *one, struct diag *d);
 

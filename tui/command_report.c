@@ -1,3 +1,4 @@
+#include "core/output/listing_report.h"
 #include "tui/bulk.h"
 #include "tui/commands.h"
 
@@ -72,12 +73,26 @@ static int report_rows(const struct options *o)
     return status ? status : c.over ? 1 : 0;
 }
 
+static void report_listing(void *ctx, const struct dump_entry *e)
+{
+    struct context *c = ctx;
+    const struct listing_report r = {e->listing, e->stem, e->path[DUMP_REPORT], e->platform, &c->o->report};
+    if (c->modules) {
+        cJSON_AddItemToArray(c->modules, listing_report_json(&r));
+    } else {
+        if (c->n++)
+            putchar('\n');
+        listing_report_text(&r, stdout);
+    }
+    c->over |= listing_report_over(&r);
+}
+
 int command_report(const struct options *o)
 {
     if (o->csv)
         return report_rows(o);
     struct context c = {.o = o, .modules = o->json ? cJSON_CreateArray() : NULL};
-    int status = open_each(o, report_one, &c);
+    int status = open_every(o, &(struct open_use){report_one, report_listing, &c});
     if (c.bad_step)
         status = 2;
     if (c.modules && (status == 0 || cJSON_GetArraySize(c.modules)))

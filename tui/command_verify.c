@@ -317,10 +317,32 @@ static void put_summary_json(const struct context *c)
     fputs("}\n}\n", stdout);
 }
 
+/* A listing has nothing to rerun. */
+static int verify_listing(void *ctx, const char *where, const struct dump_entry *e)
+{
+    static const char *const unknown[] = {"live_ranges", "temp_bytes", "spaces", "offsets",
+                                          "overlaps", "verdicts", "agrees"};
+    const struct context *c = ctx;
+    char safe[1024];
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToObject(o, "name", json_text(e->stem));
+    for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
+        cJSON_AddNullToObject(o, unknown[k]);
+    char *text = c->o->json ? cJSON_Print(o) : NULL;
+    if (text)
+        fputs(text, stdout);
+    else
+        printf("%s: nothing to compare: a listing has no program to rerun; verify needs the dump\n",
+               text_safe(where ? where : e->stem, safe, sizeof safe));
+    free(text);
+    cJSON_Delete(o);
+    return code_of(AGREES_UNKNOWN, e->platform);
+}
+
 int command_verify(const struct options *o)
 {
     struct context c = {.o = o};
-    struct bulk b = {.o = o, .each = verify_one, .done = count_one, .ctx = &c};
+    struct bulk b = {.o = o, .each = verify_one, .listing = verify_listing, .done = count_one, .ctx = &c};
     int status = bulk_run(&b);
     bool whole = !ferror(stdout);
     if (whole && o->json && c.printed)

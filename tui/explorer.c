@@ -3,6 +3,7 @@
 #include "tui/catalog.h"
 #include "tui/config.h"
 #include "tui/copy.h"
+#include "tui/listed.h"
 #include "tui/progress.h"
 #include "tui/rescue.h"
 #include "tui/room.h"
@@ -194,6 +195,30 @@ static enum want explore(struct session *se, const struct program *p, const char
     return s.want;
 }
 
+/* ---- One listing ---- */
+
+static enum listed_want explore_listing(struct session *se, const struct dump_entry *e, bool several)
+{
+    struct listed_data d;
+    listed_make(&d, e->listing, e->stem, e->path[DUMP_REPORT], e->platform, se->o->limit);
+    struct listed s = listed_start(se->grid.cols, se->grid.rows, several);
+    for (;;) {
+        bool last = s.want != LISTED_MODULES && is_last(se, s.want == LISTED_QUIT);
+        if (last || (is_shown(se) && s.want == LISTED_NOTHING))
+            listed_draw(&d, &s, &se->grid);
+        if (last)
+            s.want = LISTED_QUIT;
+        if (s.want != LISTED_NOTHING)
+            break;
+        if (is_shown(se))
+            term_draw(&se->grid);
+        s = listed_update(&d, s, next_msg(se));
+        fit_grid(se, s.cols, s.rows);
+    }
+    listed_free(&d);
+    return s.want;
+}
+
 /* ---- The list of modules ---- */
 
 /* Says so before it is read: keys do nothing then but Ctrl-C, which ends the program. */
@@ -215,15 +240,21 @@ static bool open_picked(struct session *se, struct catalog *c, struct picker *s)
 {
     struct opened one;
     struct diag d;
+    bool listing = c->picks.items[s->at].listing, back;
     s->want = PICK_NOTHING;
-    show_opening(se, c, s);
+    if (!listing)
+        show_opening(se, c, s);
     rescue_interrupts(true);
-    s->refused = !catalog_open(c, s->at, &one, &d);
+    s->refused = !listing && !catalog_open(c, s->at, &one, &d);
     rescue_interrupts(false);
     if (s->refused)
         return true;
-    bool back = explore(se, one.program, one.module->dir, true) == WANT_MODULES;
-    open_close(&one);
+    if (listing) {
+        back = explore_listing(se, catalog_entry(c, s->at), true) == LISTED_MODULES;
+    } else {
+        back = explore(se, one.program, one.module->dir, true) == WANT_MODULES;
+        open_close(&one);
+    }
     *s = picker_update(&c->picks, *s,
                        (struct msg){.kind = MSG_RESIZE, .cols = se->grid.cols, .rows = se->grid.rows});
     return back;
@@ -301,7 +332,8 @@ int explorer_run(struct catalog *c, const struct explorer_options *o)
     struct opened one = {0};
     struct diag d;
     bool single = c->picks.n == 1; /* its warnings are said before its screen is shown */
-    bool ok = !single || open_first(c, &one, &d);
+    bool listing = single && c->picks.items[0].listing;
+    bool ok = !single || listing || open_first(c, &one, &d);
     if (single)
         say_warnings(&c->warnings);
     ok = ok && read_wishes(&se, &d) && open_screen(&se, &d);
@@ -310,7 +342,9 @@ int explorer_run(struct catalog *c, const struct explorer_options *o)
         open_close(&one);
         return 2;
     }
-    if (single)
+    if (listing)
+        explore_listing(&se, catalog_entry(c, 0), false);
+    else if (single)
         explore(&se, one.program, one.module->dir, false);
     else
         pick(&se, c);

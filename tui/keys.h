@@ -110,7 +110,8 @@ enum scope {
     IN_COMPARE = 256, /* two programs side by side */
     IN_LESSON = 512,  /* a page of the lesson */
     IN_MENU = 1024,   /* the choice of a filter */
-    IN_LAST = IN_MENU,
+    IN_LISTING = 2048, /* what a log lists */
+    IN_LAST = IN_LISTING,
     IN_MAPS = IN_PANEL | IN_MAP,
     IN_MAIN = IN_CHART | IN_TABLE | IN_PANEL,
     IN_PROGRAM = IN_MAIN | IN_MAP,

@@ -180,14 +180,9 @@ int open_dumps(const struct options *o, int (*use)(void *ctx, struct dump *d, co
 
 /* ---- Every module ---- */
 
-struct each {
-    void (*use)(void *ctx, const struct program *p);
-    void *ctx;
-};
-
 static int use_each(void *ctx, struct dump *dump, const bool *selected)
 {
-    const struct each *e = ctx;
+    const struct open_use *e = ctx;
     struct arena failed = {0};
     struct list failures = {0};
     bool any = false;
@@ -198,10 +193,15 @@ static int use_each(void *ctx, struct dump *dump, const bool *selected)
         struct diag d;
         if (!selected[k])
             continue;
+        if (dump_entry(dump, k)->listing && e->listing) {
+            e->listing(e->ctx, dump_entry(dump, k));
+            any = true;
+            continue;
+        }
         bool ok = open_shown(&one, dump, k, &a, &warnings, &d);
         say_warnings(&warnings);
         if (ok) {
-            e->use(e->ctx, one.program);
+            e->program(e->ctx, one.program);
             open_close(&one);
             any = true;
         } else {
@@ -215,8 +215,13 @@ static int use_each(void *ctx, struct dump *dump, const bool *selected)
     return any || !failures.n ? 0 : 2;
 }
 
+int open_every(const struct options *o, const struct open_use *use)
+{
+    struct open_use copy = *use;
+    return open_dumps(o, use_each, &copy);
+}
+
 int open_each(const struct options *o, void (*use)(void *ctx, const struct program *p), void *ctx)
 {
-    struct each e = {use, ctx};
-    return open_dumps(o, use_each, &e);
+    return open_every(o, &(struct open_use){.program = use, .ctx = ctx});
 }

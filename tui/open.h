@@ -8,6 +8,15 @@
  * standard error, one line each.  Returns 0, or 2 when something could not be opened. */
 int open_each(const struct options *o, void (*use)(void *ctx, const struct program *p), void *ctx);
 
+/* The same with listings, which are no programs: list(ctx, entry) is called for them.  Without, each
+ * is a module that cannot be opened. */
+struct open_use {
+    void (*program)(void *ctx, const struct program *p);
+    void (*listing)(void *ctx, const struct dump_entry *e);
+    void *ctx;
+};
+int open_every(const struct options *o, const struct open_use *use);
+
 /* ---- Piece by piece ---- */
 
 /* One program that stays open: the program points into the module, so neither may move. */

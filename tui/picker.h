@@ -26,6 +26,7 @@ struct pick {
     uint64_t limit;    /* bytes of memory there are, 0: unknown */
     const char *why;   /* PICK_BROKEN: in one line */
     uint32_t dump, entry;
+    const struct listing *listing; /* no module: what a log lists; peak is what it says is needed */
 };
 
 struct picks {

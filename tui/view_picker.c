@@ -77,7 +77,9 @@ static const char *cell_text(const struct pick *p, enum column c, char *out, siz
             snprintf(out, size, "%s", bytes_text(p->reserved, bytes));
         break;
     case COL_INSTRUCTIONS:
-        if (p->has_instructions)
+        if (p->listing)
+            snprintf(out, size, "listing");
+        else if (p->has_instructions)
             snprintf(out, size, "%u", (unsigned)p->instructions);
         break;
     case COL_MODULE: return p->label;

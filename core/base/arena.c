@@ -14,7 +14,7 @@ struct arena_block {
 #define FIRST_BLOCK ((size_t)16 << 10)
 #define LARGEST_BLOCK ((size_t)8 << 20)
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void arena_exhausted(void)
 {
     fputs("tidemark: out of memory\n", stderr);
     exit(2);
@@ -34,10 +34,10 @@ static void add_block(struct arena *a, size_t least)
     if (size < least)
         size = least;
     if (size > SIZE_MAX - header_size())
-        out_of_memory();
+        arena_exhausted();
     struct arena_block *block = calloc(1, header_size() + size);
     if (!block)
-        out_of_memory();
+        arena_exhausted();
     block->older = a->head;
     block->size = size;
     a->head = block;
@@ -47,7 +47,7 @@ void *arena_get(struct arena *a, size_t bytes)
 {
     size_t align = alignof(max_align_t);
     if (bytes > SIZE_MAX - align)
-        out_of_memory();
+        arena_exhausted();
     bytes = (bytes + align - 1) / align * align;
     if (!a->head || a->head->size - a->head->used < bytes)
         add_block(a, bytes);
@@ -60,7 +60,7 @@ void *arena_array(struct arena *a, size_t n, size_t item)
 {
     size_t bytes;
     if (__builtin_mul_overflow(n, item, &bytes))
-        out_of_memory();
+        arena_exhausted();
     return arena_get(a, bytes);
 }
 
@@ -132,7 +132,7 @@ void *list_add(struct arena *a, struct list *l, size_t item)
 {
     if (l->n == l->cap) {
         if (l->cap > UINT32_MAX / 2)
-            out_of_memory();
+            arena_exhausted();
         list_reserve(a, l, l->cap ? l->cap * 2 : 16, item);
     }
     return (char *)l->items + (size_t)l->n++ * item;

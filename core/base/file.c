@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/base/unpack.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,7 +38,7 @@ static bool read_all(struct arena *a, struct file *f, int fd, size_t expect, str
     return true;
 }
 
-bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d)
+bool file_read_raw(struct arena *a, struct file *f, const char *name, struct diag *d)
 {
     bool standard = strcmp(name, "-") == 0;
     *f = (struct file){.name = standard ? "<stdin>" : arena_text(a, name, strlen(name))};
@@ -61,6 +62,11 @@ bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d
     if (!standard)
         close(fd);
     return ok;
+}
+
+bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d)
+{
+    return file_read_raw(a, f, name, d) && unpack_file(a, f, d);
 }
 
 const char *bytes_text(uint64_t bytes, char out[24])

@@ -11,9 +11,11 @@ struct file {
     size_t size;
 };
 
-/* Reads regular files, pipes and standard input; refuses directories and devices.  The content
- * lives in `a`. */
+/* Reads regular files, pipes and standard input; refuses directories and devices.  What is packed
+ * with gzip or xz is unpacked (see unpack.h).  The content lives in `a`. */
 bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d);
+/* The same, left packed. */
+bool file_read_raw(struct arena *a, struct file *f, const char *name, struct diag *d);
 
 /* The folder, and those above it that are missing; false: errno tells. */
 bool file_make_folders(const char *path);

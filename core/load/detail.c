@@ -1,9 +1,10 @@
 #include "core/load/detail.h"
+#include "core/load/hlo_proto.h"
 #include "core/load/proto.h"
 
 #include <string.h>
 
-enum { PROTO_MODULE = 1, MODULE_COMPUTATIONS = 3, COMP_INSTRUCTIONS = 2 };
+enum { MODULE_COMPUTATIONS = 3, COMP_INSTRUCTIONS = 2 };
 
 static bool changed(struct details *s, struct diag *d)
 {
@@ -43,20 +44,14 @@ bool details_open(struct details *s, const struct hlo *h, struct diag *d)
         diag_file(d, h->file, "running a program needs its .hlo.pb; this is its text");
         return diag_hint(d, "dump with --xla_dump_hlo_as_proto");
     }
-    if (h->file[0] == '<') {
-        diag_file(d, h->file, "running a program reads its file twice");
-        return diag_hint(d, "give the file by its name");
-    }
-    if (!file_read(&s->arena, &s->file, h->file, d))
+    if (h->held)
+        s->file = *h->held;
+    else if (!file_read(&s->arena, &s->file, h->file, d))
         return false;
     s->inst = arena_array(&s->arena, h->insts.n, sizeof *s->inst);
-    struct wire whole = wire_file(&s->file);
-    struct wire_field f;
+    struct wire module, assignment;
     uint32_t n = 0;
-    int more;
-    while ((more = wire_next(&whole, &f, d)) > 0)
-        if (f.number == PROTO_MODULE && f.type == WIRE_BYTES && walk_module(s, f.bytes, &n, d) < 0)
-            break;
+    int more = hlo_proto_parts(&s->file, &module, &assignment, d) ? walk_module(s, module, &n, d) : -1;
     if (more == 0 && n != h->insts.n)
         changed(s, d);
     if (more == 0 && n == h->insts.n)

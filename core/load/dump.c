@@ -1,13 +1,12 @@
 #include "core/load/dump.h"
 #include "core/base/strmap.h"
-#include "core/load/assignment_text.h"
-#include "core/load/hlo_proto.h"
-#include "core/load/hlo_text.h"
+#include "core/base/unpack.h"
+#include "core/load/content.h"
+#include "core/load/dump_add.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FLAGS       "XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_as_proto\""
-#define HOW_TO      "make one: " FLAGS " python train.py"
-#define START_BYTES 1024 /* of a file whose name says nothing */
 
 /* What follows the stem, longest first where one ends in another. */
 static const struct {
@@ -62,7 +58,8 @@ struct finder {
     struct strmap seen;      /* device and inode of a directory */
     struct strmap by_stem;   /* DIR/STEM -> found */
     struct strmap target_of; /* DIR and DIR/module_NNNN.NAME -> targets */
-    uint32_t unreadable, halves, compressed, other_forms, unoptimized, others;
+    struct list logs;        /* const char *: files that may hold a listing */
+    uint32_t unreadable, halves, other_forms, unoptimized, others;
 };
 
 void dump_warn(struct arena *a, struct list *warnings, const char *fmt, ...)
@@ -77,6 +74,13 @@ void dump_warn(struct arena *a, struct list *warnings, const char *fmt, ...)
 }
 
 /* ---- Names ---- */
+
+/* Does a name end so, the suffix of a packed file left out? */
+static bool name_ends_with(const char *name, const char *end)
+{
+    size_t len = strlen(name) - unpack_suffix(name), n = strlen(end);
+    return len >= n && memcmp(name + len - n, end, n) == 0;
+}
 
 static bool ends_with(const char *text, size_t len, const char *end)
 {
@@ -134,7 +138,7 @@ static size_t cut_infix(const char *name, size_t len, enum platform *platform)
 
 static struct parts take_apart(const char *name)
 {
-    size_t len = strlen(name);
+    size_t len = strlen(name) - unpack_suffix(name);
     struct parts p = {.kind = DUMP_KINDS, .full = len, .stem = len};
     for (size_t i = 0; i < N_RESTS && p.kind == DUMP_KINDS; i++)
         if (ends_with(name, len, rests[i].rest)) {
@@ -159,40 +163,6 @@ static void name_entry(struct arena *a, struct dump_entry *e, const char *name,
     e->stem = arena_text(a, name, p->stem);
     e->name = arena_text(a, name + p->name, p->stem - p->name);
     e->platform = p->platform;
-}
-
-/* ---- Content ---- */
-
-static enum dump_kind kind_of(const char *text, size_t size)
-{
-    if (hlo_text_is(text, size))
-        return DUMP_HLO_TEXT;
-    if (assignment_text_is(text, size)) {
-        size_t blank = strspn(text, "\r\n");
-        return strncmp(text + blank, "Hlo", 3) == 0      ? DUMP_RANGES
-               : strncmp(text + blank, "Buffer", 6) == 0 ? DUMP_ASSIGNMENT
-                                                         : DUMP_VALUES;
-    }
-    return hlo_proto_is(text, size) ? DUMP_HLO_PROTO : DUMP_KINDS;
-}
-
-/* The first bytes of a regular file, NUL-terminated; false when it cannot be read. */
-static bool read_start(const char *path, char start[START_BYTES + 1], size_t *size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n;
-    *size = 0;
-    do {
-        n = read(fd, start + *size, START_BYTES - *size);
-        *size += n > 0 ? (size_t)n : 0;
-    } while (n > 0 && *size < START_BYTES);
-    int error = errno;
-    close(fd);
-    errno = error;
-    start[*size] = '\0';
-    return n >= 0;
 }
 
 /* ---- One directory ---- */
@@ -236,10 +206,7 @@ static void add_file(struct finder *f, const char *dir, const char *name, const 
 /* Counts what an XLA file tells about flags that were or were not set. */
 static void count_other(struct finder *f, const char *name)
 {
-    size_t len = strlen(name);
-    if (ends_with(name, len, ".hlo.pb.gz"))
-        f->compressed++;
-    else if (strstr(name, "after_optimizations."))
+    if (strstr(name, "after_optimizations."))
         f->other_forms++;
     else if (strstr(name, "before_optimizations."))
         f->unoptimized++;
@@ -247,24 +214,83 @@ static void count_other(struct finder *f, const char *name)
         f->others++;
 }
 
+static void add_log(struct finder *f, const char *dir, const char *name)
+{
+    *(const char **)list_add(&f->scratch, &f->logs, sizeof(char *)) = join(&f->d->arena, dir, name);
+}
+
+static bool is_log(const char *name)
+{
+    return name_ends_with(name, ".log") || name_ends_with(name, ".out") || name_ends_with(name, ".err");
+}
+
+/* A file's entry without its siblings. */
+static struct dump_entry alone(struct arena *a, const char *path, const struct parts *p)
+{
+    const char *slash = strrchr(path, '/');
+    size_t base = slash ? (size_t)(slash - path) + 1 : 0;
+    struct dump_entry e = {.dir = base == 0 ? "." : arena_text(a, path, base > 1 ? base - 1 : base)};
+    name_entry(a, &e, path + base, p);
+    return e;
+}
+
+/* A profile that cannot be read is odd, but only where it was not asked for by name. */
+static void add_profile(struct finder *f, const char *dir, const char *name, const struct parts *p)
+{
+    struct arena content = {0};
+    struct diag d;
+    struct file file;
+    char line[2048];
+    const char *path = join(&f->d->arena, dir, name);
+    struct dump_entry as = alone(&f->d->arena, path, p);
+    as.path[DUMP_PROFILE] = path;
+    if (!file_read(&content, &file, path, &d) || !dump_add_programs(f->d, &as, &file, &d))
+        dump_warn(&f->d->arena, &f->d->warnings, "%s", diag_text(&d, line, sizeof line) + strlen("tidemark: "));
+    arena_free(&content);
+}
+
+/* The logs and reports of a directory that has no program. */
+static void try_logs(struct finder *f)
+{
+    for (uint32_t i = 0; i < f->logs.n; i++) {
+        struct arena content = {0};
+        struct diag d;
+        struct file file;
+        const char *path = ((const char **)f->logs.items)[i], *slash = strrchr(path, '/');
+        struct parts p = take_apart(slash ? slash + 1 : path);
+        struct dump_entry as = alone(&f->d->arena, path, &p);
+        if (p.kind != DUMP_REPORT) /* a log's name is shown whole */
+            as.name = as.stem = arena_text(&f->d->arena, slash ? slash + 1 : path, strlen(slash ? slash + 1 : path));
+        if (file_read(&content, &file, path, &d) && content_is_text(file.text, file.size))
+            dump_add_listings(f->d, &as, &file);
+        arena_free(&content);
+    }
+}
+
 static void look_at_file(struct finder *f, const char *dir, const char *name)
 {
     struct parts p = take_apart(name);
-    char start[START_BYTES + 1];
+    char start[CONTENT_START + 1];
     size_t size;
     if (p.optimized)
         add_file(f, dir, name, &p);
-    else if (ends_with(name, strlen(name), target_suffix))
+    else if (name_ends_with(name, target_suffix))
         add_target(f, dir, name);
+    else if (name_ends_with(name, ".xplane.pb"))
+        add_profile(f, dir, name, &p);
     else if (p.numbered)
         count_other(f, name);
     else if (p.kind == DUMP_HLO_TEXT) { /* any text at all */
         const char *path = join(&f->scratch, dir, name);
-        p.kind = read_start(path, start, &size) ? kind_of(start, size) : DUMP_KINDS;
+        p.kind = content_start(path, start, &size) ? content_kind(start, size) : DUMP_KINDS;
         if (p.kind == DUMP_HLO_TEXT || p.kind == DUMP_ASSIGNMENT)
             add_file(f, dir, name, &p);
+        else
+            add_log(f, dir, name);
     } else if (p.kind != DUMP_KINDS && !strstr(name, "before_") && !strstr(name, "after_"))
         add_file(f, dir, name, &p);
+    else if (is_log(name))
+        add_log(f, dir, name);
 }
 
 static void look_at(struct finder *f, const char *dir, int fd, const char *name)
@@ -360,7 +386,8 @@ static const char *find_target(const struct finder *f, const struct dump_entry *
 
 static bool can_be_opened(const struct dump_entry *e)
 {
-    return e->path[DUMP_HLO_PROTO] || e->path[DUMP_HLO_TEXT] || e->path[DUMP_ASSIGNMENT];
+    return e->path[DUMP_HLO_PROTO] || e->path[DUMP_HLO_TEXT] || e->path[DUMP_ASSIGNMENT] ||
+           e->path[DUMP_ASSIGNMENT_PROTO];
 }
 
 static bool same_stem(const struct found *x, const struct found *y)
@@ -385,6 +412,8 @@ static void hand_over(struct finder *f)
     for (uint32_t i = 0; i < f->found.n; i++) {
         struct found *x = &items[i];
         if (!can_be_opened(&x->entry)) {
+            if (x->entry.path[DUMP_REPORT])
+                *(const char **)list_add(&f->scratch, &f->logs, sizeof(char *)) = x->entry.path[DUMP_REPORT];
             f->halves++;
             continue;
         }
@@ -398,10 +427,6 @@ static void hand_over(struct finder *f)
 /* Says what is missing for a dump that can be opened. */
 static bool nothing_found(const struct finder *f, const char *path, struct diag *diag)
 {
-    if (f->compressed) {
-        diag_file(diag, path, "holds only compressed protos (*.hlo.pb.gz)");
-        return diag_hint(diag, "gunzip them, or add --xla_dump_compress_protos=false to XLA_FLAGS");
-    }
     bool others = f->others || f->targets.n;
     if (f->halves)
         diag_file(diag, path, "holds live ranges or reports, but no program they belong to");
@@ -413,14 +438,14 @@ static bool nothing_found(const struct finder *f, const char *path, struct diag 
         return diag_hint(diag, "add --xla_dump_hlo_as_text --xla_dump_hlo_as_proto to XLA_FLAGS");
     if (f->unoptimized) {
         diag_file(diag, path, "holds no *after_optimizations* files, only earlier ones");
-        return diag_hint(diag, "XLA writes them at the end of a compile: did it end? " HOW_TO);
+        return diag_hint(diag, "XLA writes them at the end of a compile: did it end? " CONTENT_HOW_TO);
     }
     if (f->unreadable)
         diag_file(diag, path, "holds no XLA dump in what can be read of it (%u unreadable)",
                   f->unreadable);
     else
         diag_file(diag, path, "holds no XLA dump");
-    return diag_hint(diag, HOW_TO);
+    return diag_hint(diag, CONTENT_HOW_TO);
 }
 
 static bool find_below(struct finder *f, const char *path, struct diag *diag)
@@ -441,6 +466,8 @@ static bool find_below(struct finder *f, const char *path, struct diag *diag)
         dump_warn(&d->arena, &d->warnings, "%s: cannot be searched: %s", dir, strerror(errno));
     }
     hand_over(f);
+    if (!d->entries.n)
+        try_logs(f);
     return d->entries.n || nothing_found(f, path, diag);
 }
 
@@ -457,9 +484,13 @@ static void find_siblings(struct arena *a, struct dump_entry *e, const char *pat
                           const struct parts *p)
 {
     for (size_t i = 0; i < N_RESTS; i++) {
-        const char *beside = arena_printf(a, "%.*s%s", (int)(base + p->full), path, rests[i].rest);
-        if (!e->path[rests[i].kind] && strcmp(beside, path) != 0 && exists(beside))
-            e->path[rests[i].kind] = beside;
+        static const char *const packed[] = {"", ".gz", ".xz"};
+        for (size_t k = 0; k < sizeof packed / sizeof *packed && !e->path[rests[i].kind]; k++) {
+            const char *beside =
+                arena_printf(a, "%.*s%s%s", (int)(base + p->full), path, rests[i].rest, packed[k]);
+            if (strcmp(beside, path) != 0 && exists(beside))
+                e->path[rests[i].kind] = beside;
+        }
     }
 }
 
@@ -473,62 +504,25 @@ static void find_target_beside(struct finder *f, struct dump_entry *e)
     closedir(dir);
     for (uint32_t i = 0; i < names.n; i++) {
         const char *name = ((const char **)names.items)[i];
-        if (ends_with(name, strlen(name), target_suffix))
+        if (name_ends_with(name, target_suffix))
             add_target(f, e->dir, name);
     }
     e->path[DUMP_TARGET] = find_target(f, e);
 }
 
-/* What a file that is none of a dump's looks like, for the message. */
-static bool wrong_kind(const char *path, const struct file *start, struct diag *diag)
-{
-    static const struct {
-        const char *start, *looks, *hint;
-    } kinds[] = {
-        {"\x1f\x8b", "is compressed with gzip", "gunzip it first"},
-        {"\x28\xb5\x2f\xfd", "is compressed with zstd", "unzstd it first"},
-        {"PK\x03\x04", "is a zip archive", "unpack it first"},
-        {"module @", "is StableHLO, the program before it was compiled", HOW_TO},
-        {"digraph", "is a graph for Graphviz", HOW_TO},
-        {"\nTotal bytes used:", "is a memory usage report, whose sizes are rounded",
-         "open the *.hlo.pb or *-buffer-assignment.txt beside it"},
-        {"Total bytes used:", "is a memory usage report, whose sizes are rounded",
-         "open the *.hlo.pb or *-buffer-assignment.txt beside it"},
-        {"Memory Space:", "is a memory usage report, whose sizes are rounded",
-         "open the *.hlo.pb or *-buffer-assignment.txt beside it"},
-    };
-    static const char wanted[] =
-        "expected an HLO program (*after_optimizations.hlo.pb, .txt) or a *-buffer-assignment.txt";
-    if (start->size == 0) {
-        diag_file(diag, path, "is empty");
-        return diag_hint(diag, "%s", wanted);
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        size_t len = strlen(kinds[i].start);
-        if (start->size >= len && memcmp(start->text, kinds[i].start, len) == 0) {
-            diag_file(diag, path, "%s", kinds[i].looks);
-            return diag_hint(diag, "%s", kinds[i].hint);
-        }
-    }
-    bool text = !memchr(start->text, '\0', start->size);
-    diag_file(diag, path, "is no file of an XLA dump: %s",
-              text ? "some other text" : "binary data");
-    return diag_hint(diag, "%s", wanted);
-}
-
-/* The kind by content, else by a name that is XLA's own. */
+/* The kind by content, else by a name that is XLA's own.  DUMP_KINDS: some text, a log perhaps. */
 static bool tell_kind(const char *path, const struct file *start, struct parts *p,
                       struct diag *diag)
 {
-    enum dump_kind kind = kind_of(start->text, start->size);
+    enum dump_kind kind = content_kind(start->text, start->size);
     bool named = p->kind != DUMP_KINDS && (p->optimized || p->kind != DUMP_HLO_TEXT);
-    if (ends_with(path, strlen(path), target_suffix)) {
+    if (name_ends_with(path, target_suffix)) {
         diag_file(diag, path, "describes a GPU, not a program");
         return diag_hint(diag, "open the *after_optimizations* file beside it");
     }
-    if (start->size == 0 || (kind == DUMP_KINDS && !named))
-        return wrong_kind(path, start, diag);
-    if (kind != DUMP_KINDS)
+    if (start->size == 0 || (kind == DUMP_KINDS && !named && !content_is_text(start->text, start->size)))
+        return content_refuse(path, start, diag);
+    if (kind != DUMP_KINDS || !named)
         p->kind = kind;
     return true;
 }
@@ -541,25 +535,58 @@ static void cut_extension(const char *name, struct parts *p)
         p->full = p->stem = stem;
 }
 
-static bool find_file(struct finder *f, const char *path, const struct file *start,
+/* Several programs or listings in one file: its content is needed whole. */
+static bool find_within(struct finder *f, struct dump_entry *as, const struct file *start, bool whole,
+                        struct diag *diag)
+{
+    struct arena content = {0};
+    struct file file = *start;
+    bool ok = whole || file_read(&content, &file, start->name, diag);
+    as->path[DUMP_PROFILE] = file.name;
+    if (ok && content_kind(file.text, file.size) == DUMP_PROFILE)
+        ok = dump_add_programs(f->d, as, &file, diag);
+    else if (ok && !dump_add_listings(f->d, as, &file))
+        ok = content_refuse(file.name, start, diag);
+    arena_free(&content);
+    return ok;
+}
+
+/* `whole`: start is all of it, and it cannot be read again. */
+static bool find_file(struct finder *f, const char *path, const struct file *start, bool whole,
                       struct diag *diag)
 {
     struct dump *d = f->d;
     const char *slash = strrchr(path, '/');
     size_t base = slash ? (size_t)(slash - path) + 1 : 0;
     struct parts p = take_apart(path + base);
+    bool log = p.kind == DUMP_KINDS || p.kind == DUMP_HLO_TEXT;
     cut_extension(path + base, &p);
+    if (start->size == 0 && !whole) { /* packed, and nothing comes out: why? */
+        struct file f_whole;
+        if (!file_read(&f->scratch, &f_whole, path, diag))
+            return false;
+    }
     if (!tell_kind(path, start, &p, diag))
         return false;
-    struct dump_entry *e = list_add(&d->arena, &d->entries, sizeof *e);
-    name_entry(&d->arena, e, path + base, &p);
-    e->dir = base == 0 ? "." : arena_text(&d->arena, path, base > 1 ? base - 1 : base);
-    e->path[p.kind] = arena_text(&d->arena, path, strlen(path));
-    if (start != &d->input) {
-        find_siblings(&d->arena, e, path, base, &p);
-        find_target_beside(f, e);
+    struct dump_entry e = alone(&d->arena, path, &p);
+    if (p.kind == DUMP_KINDS && log)
+        e.name = e.stem = arena_text(&d->arena, path + base, strlen(path + base));
+    if (p.kind != DUMP_KINDS && p.kind != DUMP_PROFILE) {
+        e.path[p.kind] = arena_text(&d->arena, path, strlen(path));
+        if (whole) {
+            e.held = *start;
+            e.path[p.kind] = e.held.name;
+        } else {
+            find_siblings(&d->arena, &e, path, base, &p);
+        }
     }
-    if (can_be_opened(e))
+    if (p.kind == DUMP_KINDS || p.kind == DUMP_PROFILE || (p.kind == DUMP_REPORT && !can_be_opened(&e)))
+        return find_within(f, &e, start, whole, diag);
+    struct dump_entry *to = list_add(&d->arena, &d->entries, sizeof *to);
+    *to = e;
+    if (!whole)
+        find_target_beside(f, to);
+    if (can_be_opened(to))
         return true;
     diag_file(diag, path, "the program it belongs to is missing");
     return diag_hint(diag, "put %s.hlo.pb or its -buffer-assignment.txt beside it",
@@ -568,23 +595,15 @@ static bool find_file(struct finder *f, const char *path, const struct file *sta
 
 static bool find_input(struct finder *f, const char *path, struct diag *diag)
 {
-    struct dump *d = f->d;
-    if (!file_read(&d->arena, &d->input, path, diag))
-        return false;
-    if (!find_file(f, d->input.name, &d->input, diag))
-        return false;
-    struct dump_entry *e = dump_entry(d, 0);
-    for (int k = 0; k < DUMP_KINDS; k++)
-        if (e->path[k])
-            e->path[k] = d->input.name;
-    return true;
+    struct file input;
+    return file_read(&f->d->arena, &input, path, diag) && find_file(f, input.name, &input, true, diag);
 }
 
 bool dump_find(struct dump *d, const char *path, struct diag *diag)
 {
     struct finder f = {.d = d};
     struct file start = {.name = path};
-    char text[START_BYTES + 1];
+    char text[CONTENT_START + 1];
     struct stat st;
     bool ok;
     *d = (struct dump){0};
@@ -596,11 +615,11 @@ bool dump_find(struct dump *d, const char *path, struct diag *diag)
         ok = find_below(&f, path, diag);
     else if (!S_ISREG(st.st_mode))
         ok = find_input(&f, path, diag);
-    else if (!read_start(path, text, &start.size))
+    else if (!content_start(path, text, &start.size))
         ok = diag_file(diag, path, "cannot read: %s", strerror(errno));
     else {
         start.text = text;
-        ok = find_file(&f, path, &start, diag);
+        ok = find_file(&f, path, &start, false, diag);
     }
     arena_free(&f.scratch);
     if (!ok)

@@ -4,6 +4,9 @@
  * reads names only (and the first bytes of files whose name says nothing), so thousands of files
  * are indexed without loading them.  dump_load() then reads one module.
  *
+ * Any file may be packed with gzip or xz ("….hlo.pb.gz").  Where a directory has no program, logs and
+ * memory usage reports in it are searched for listings (see listing.h).
+ *
  * Names:  [TIMESTAMP.]module_NNNN.NAME.<infix>after_optimizations<rest>
  *   infix "cpu_", "sm_8.0_gpu_" / "gpu_", "cl_933746096." (TPU); rest ".hlo.pb", ".txt",
  *   "-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt",
@@ -15,12 +18,16 @@
 #define CORE_LOAD_DUMP_H
 
 #include "core/base/file.h"
+#include "core/load/listing.h"
 #include "core/model/assignment.h"
 #include "core/model/hlo.h"
 
 enum dump_kind {
     DUMP_HLO_PROTO, DUMP_HLO_TEXT, DUMP_ASSIGNMENT, DUMP_VALUES, DUMP_RANGES, DUMP_REPORT,
-    DUMP_TARGET, DUMP_KINDS
+    DUMP_TARGET,
+    DUMP_ASSIGNMENT_PROTO, /* serialized_buffer_assignment_proto of JAX's memory_analysis() */
+    DUMP_PROFILE,          /* *.xplane.pb: programs in a profile */
+    DUMP_KINDS
 };
 
 struct dump_entry {
@@ -29,13 +36,15 @@ struct dump_entry {
     const char *dir;               /* where its files are */
     enum platform platform;        /* by file name; PLATFORM_UNKNOWN when it says nothing */
     const char *path[DUMP_KINDS];  /* NULL: there is none */
+    struct file held;              /* text not NULL: the one file, in memory already, whose name
+                                      path[] has: standard input, or a part of another file */
+    const struct listing *listing; /* not NULL: no program, but what a log or a report lists */
 };
 
 struct dump {
     struct arena arena;
     struct list entries; /* struct dump_entry, by directory and module number */
     struct list warnings; /* const char *: something odd but usable, one line each */
-    struct file input;   /* standard input or a pipe, which can be read only once; else unused */
 };
 
 /* False when there is nothing to open; the hint then says how to make a dump, and there is nothing

@@ -517,35 +517,46 @@ static bool read_module(struct reader *r, struct wire slice)
            (!parts.has_donors || read_entries(r, parts.donors, DONOR_ENTRIES, read_donor));
 }
 
+bool hlo_proto_parts(const struct file *f, struct wire *module, struct wire *assignment, struct diag *d)
+{
+    struct wire top = wire_file(f);
+    struct wire_field field;
+    bool has_module = module_proto_is(f->text, f->size);
+    int more;
+    *module = top;
+    *assignment = (struct wire){0};
+    while (!has_module && (more = wire_next(&top, &field, d)) != 0) {
+        if (more < 0)
+            return false;
+        if (field.type != WIRE_BYTES)
+            continue;
+        if (field.number == PROTO_MODULE)
+            *module = field.bytes;
+        else if (field.number == PROTO_ASSIGNMENT)
+            *assignment = field.bytes;
+    }
+    if (module->at != (const uint8_t *)f->text || has_module)
+        return true;
+    diag_byte(d, f->name, 0, "no HLO module in this file");
+    return diag_hint(d, "expected an HloProto: *after_optimizations.hlo.pb");
+}
+
 bool hlo_proto_read(struct hlo *h, struct assignment *a, bool *has_assignment,
                     const struct file *f, struct diag *d)
 {
-    struct wire top = wire_file(f), module = top, assignment = top;
-    struct wire_field field;
-    bool has_module = false;
-    int more;
+    struct wire module, assignment;
     *has_assignment = false;
-    while ((more = wire_next(&top, &field, d)) > 0) {
-        if (field.number == PROTO_MODULE && field.type == WIRE_BYTES) {
-            module = field.bytes;
-            has_module = true;
-        } else if (field.number == PROTO_ASSIGNMENT && field.type == WIRE_BYTES) {
-            assignment = field.bytes;
-            *has_assignment = true;
-        }
-    }
-    if (more < 0)
+    if (!hlo_proto_parts(f, &module, &assignment, d))
         return false;
-    if (!has_module) {
-        diag_byte(d, f->name, 0, "no HLO module in this file");
-        return diag_hint(d, "expected an HloProto: *after_optimizations.hlo.pb");
-    }
+    *has_assignment = assignment.at != NULL;
     struct reader r = {.h = h, .d = d};
     bool ok = read_module(&r, module) && hlo_finish(h, d);
     h->age = age_of(&r);
     arena_free(&r.scratch);
     return ok && (!*has_assignment || assignment_proto_read(a, assignment, d));
 }
+
+/* ---- What a file is, by how it starts ---- */
 
 /* An HloProto starts with field 1, length-delimited; the module in it with field 1, its name. */
 bool hlo_proto_is(const char *data, size_t size)
@@ -556,4 +567,51 @@ bool hlo_proto_is(const char *data, size_t size)
     return wire_varint(&w, &tag) && tag == (1 << 3 | WIRE_BYTES) && wire_varint(&w, &len) &&
            len > 2 && wire_varint(&w, &tag) && tag == (1 << 3 | WIRE_BYTES) &&
            wire_varint(&w, &len) && len > 0 && len < 4096;
+}
+
+/* Names are of letters, digits and signs; whoever puts other characters into one can name the
+ * file's kind by its content no more. */
+static bool is_name(const uint8_t *at, uint64_t len)
+{
+    for (uint64_t k = 0; k < len; k++)
+        if (at[k] < ' ' || at[k] == 0x7f)
+            return false;
+    return true;
+}
+
+bool module_proto_is(const char *data, size_t size)
+{
+    struct file f = {"", data, size};
+    struct wire w = wire_file(&f);
+    uint64_t tag, len;
+    if (!wire_varint(&w, &tag) || tag != (MODULE_NAME << 3 | WIRE_BYTES) || !wire_varint(&w, &len) ||
+        len == 0 || len > 4096 || len > wire_left(&w) || !is_name(w.at, len))
+        return false;
+    w.at += len;
+    return wire_varint(&w, &tag) && (tag == (MODULE_ENTRY_NAME << 3 | WIRE_BYTES) ||
+                                     tag == (MODULE_COMPUTATIONS << 3 | WIRE_BYTES));
+}
+
+/* The first logical buffer: its id unless that is 0, then its size unless that is 0, numbers both;
+ * then where it is defined. */
+bool assignment_proto_is(const char *data, size_t size)
+{
+    struct file f = {"", data, size};
+    struct wire w = wire_file(&f);
+    uint64_t tag, len, number;
+    if (!wire_varint(&w, &tag) || tag != (1 << 3 | WIRE_BYTES) || !wire_varint(&w, &len) || len < 2)
+        return false;
+    unsigned numbers = 0;
+    for (uint64_t field = 1; field <= 2; field++) {
+        struct wire before = w;
+        if (!wire_varint(&w, &tag))
+            return false;
+        if (tag != (field << 3 | WIRE_VARINT))
+            w = before;
+        else if (!wire_varint(&w, &number))
+            return false;
+        else
+            numbers++;
+    }
+    return wire_varint(&w, &tag) && tag == (3 << 3 | WIRE_BYTES) && numbers > 0 && numbers <= len;
 }

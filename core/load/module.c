@@ -2,9 +2,11 @@
  * what.  Files are read into a scratch arena and dropped as soon as they are parsed. */
 #include "core/base/strmap.h"
 #include "core/load/assignment_text.h"
+#include "core/load/content.h"
 #include "core/load/dump.h"
 #include "core/load/hlo_proto.h"
 #include "core/load/hlo_text.h"
+#include "core/load/proto.h"
 #include "core/load/target_config.h"
 
 #include <stdio.h>
@@ -48,8 +50,8 @@ static void note(struct loader *l, const struct diag *d, const char *before)
 static bool read_file(struct loader *l, struct file *f, const char *path, struct diag *d)
 {
     arena_free(&l->content);
-    if (path == l->d->input.name)
-        *f = l->d->input;
+    if (l->e->held.text && path == l->e->held.name)
+        *f = l->e->held;
     else if (!file_read(&l->content, f, path, d))
         return false;
     f->name = arena_text(&l->m->arena, f->name, strlen(f->name)); /* outlives the content */
@@ -75,12 +77,27 @@ static void load_proto(struct loader *l)
         ok = hlo_proto_read(&m->hlo, &l->proto, &has_assignment, &f, &d);
         /* The assignment is begun only when the program is finished: then it alone is broken. */
         m->has_hlo = ok || l->proto.file;
+        if (l->e->held.text)
+            m->hlo.held = &l->e->held;
     }
     l->has_proto = ok && has_assignment;
     if (!ok)
         note(l, &d, m->has_hlo ? unusable : "not used: ");
     if (!m->has_hlo)
         forget_program(m);
+}
+
+/* A buffer assignment without its program. */
+static void load_assignment_proto(struct loader *l)
+{
+    struct file f;
+    struct diag d;
+    l->proto = (struct assignment){.arena = &l->m->arena};
+    l->has_proto = read_file(l, &f, l->e->path[DUMP_ASSIGNMENT_PROTO], &d) &&
+                   assignment_proto_read(&l->proto, wire_file(&f), &d) &&
+                   assignment_proto_name(&l->proto, wire_file(&f), &d);
+    if (!l->has_proto)
+        note(l, &d, "not used: ");
 }
 
 static void load_text(struct loader *l)
@@ -544,6 +561,10 @@ bool dump_load(const struct dump *d, uint32_t entry, enum dump_form form, struct
     const struct dump_entry *e = dump_entry(d, entry);
     struct loader l = {.d = d, .e = e, .m = m, .diag = diag};
     *m = (struct module){.platform = e->platform};
+    if (e->listing) {
+        diag_at(diag, e->path[DUMP_REPORT], e->listing->line, 1, "lists the buffers of one moment, and holds no program");
+        return diag_hint(diag, "dump the program: " CONTENT_FLAGS);
+    }
     if (!form_is_there(e, form, diag))
         return false;
     forget_program(m);
@@ -551,6 +572,8 @@ bool dump_load(const struct dump *d, uint32_t entry, enum dump_form form, struct
         load_proto(&l);
     if (form != FORM_PROTO && !m->has_hlo && e->path[DUMP_HLO_TEXT])
         load_text(&l);
+    if (form != FORM_TEXT && !e->path[DUMP_HLO_PROTO] && e->path[DUMP_ASSIGNMENT_PROTO])
+        load_assignment_proto(&l);
     load_reports(&l);
     place_implied(&l);
     check_names(&l);

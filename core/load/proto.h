@@ -31,5 +31,8 @@ bool literal_proto_read(const struct hlo *h, struct hlo_inst *x, struct wire sli
 
 /* Reads a BufferAssignmentProto. */
 bool assignment_proto_read(struct assignment *a, struct wire slice, struct diag *d);
+/* Names the values of an assignment whose program is not at hand: by the heap simulator's trace, else
+ * by what their allocation is for ("parameter 2"), else by their instruction's number. */
+bool assignment_proto_name(struct assignment *a, struct wire slice, struct diag *d);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/load/size_up.h"
-#include "core/load/wire.h"
+#include "core/base/unpack.h"
+#include "core/load/hlo_proto.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -117,6 +118,16 @@ static bool sum_proto(struct sum *s, const char *path)
     return ok && s->known;
 }
 
+static bool sum_held(struct sum *s, const struct file *f)
+{
+    struct wire module, assignment;
+    struct diag d;
+    if (!hlo_proto_parts(f, &module, &assignment, &d) || !assignment.at)
+        return false;
+    const struct file part = {f->name, (const char *)assignment.at, wire_left(&assignment)};
+    return add_assignment(s, &part) && s->known;
+}
+
 /* ---- The text ---- */
 
 /* "allocation N: [0xADDRESS, ]size N{, ATTRIBUTE}:", see load/assignment_text.c. */
@@ -154,18 +165,21 @@ static bool sum_text(struct sum *s, const char *path)
 
 /* ---- An entry ---- */
 
+#define PACKED_RATIO 8 /* what a packed dump commonly unpacks to */
+
 static uint64_t bytes_of(const char *path)
 {
     struct stat st;
-    return path && stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    uint64_t size = path && stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    return path && unpack_suffix(path) && size < UINT64_MAX / PACKED_RATIO ? size * PACKED_RATIO : size;
 }
 
 uint64_t size_up_files(const struct dump *d, uint32_t entry)
 {
     const struct dump_entry *e = dump_entry(d, entry);
     const char *proto = e->path[DUMP_HLO_PROTO];
-    if (d->input.name && d->input.size) /* read already, and only once */
-        return d->input.size;
+    if (e->held.text) /* read already, and perhaps only once */
+        return e->held.size;
     return bytes_of(proto ? proto : e->path[DUMP_HLO_TEXT]) + bytes_of(e->path[DUMP_ASSIGNMENT]) +
            bytes_of(e->path[DUMP_VALUES]) + bytes_of(e->path[DUMP_RANGES]);
 }
@@ -177,8 +191,13 @@ void size_up(const struct dump *d, uint32_t entry, struct size_up *s)
     struct sum sum = {.platform = e->platform};
     *s = (struct size_up){0};
     s->file_bytes = size_up_files(d, entry);
-    if (d->input.name && d->input.size)
+    if (e->listing)
         return;
+    if (e->held.text) { /* in memory, and perhaps nowhere else */
+        s->known = e->path[DUMP_HLO_PROTO] && sum_held(&sum, &e->held);
+        s->reserved = s->known ? sum.bytes : 0;
+        return;
+    }
     s->known = proto && sum_proto(&sum, proto);
     if (!s->known) {
         sum = (struct sum){.platform = e->platform};

@@ -119,9 +119,11 @@ struct hlo_donor {
  * has field 101, and every compare field 102 in place of 72.  One rule of liveness changed with it. */
 enum hlo_age { AGE_UNKNOWN, AGE_BEFORE_0_12, AGE_SINCE_0_12 };
 
+struct file;
 struct hlo {
     struct arena *arena;
     const char *file;  /* where it was read, for messages */
+    const struct file *held; /* its content, where `file` cannot be read again; else NULL */
     const char *name;  /* module name */
     bool from_text;    /* file order is the schedule, XLA's memory order is unknown */
     uint32_t implied_gtes; /* instructions that are `implied` */

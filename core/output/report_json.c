@@ -265,5 +265,6 @@ cJSON *report_json(const struct report *r)
     add(o, "by_role", p->lives != LIFE_NONE ? roles_json(r) : cJSON_CreateNull());
     add(o, "loops", p->lives == LIFE_RERUN ? loops_json(p) : cJSON_CreateNull());
     add(o, "hints", p->lives == LIFE_NONE ? cJSON_CreateNull() : hints_json(r));
+    add(o, "listing", cJSON_CreateNull());
     return o;
 }

@@ -1,38 +1,14 @@
 #include "core/output/report.h"
+#include "core/output/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 80
+#define WIDTH WORDS_WIDTH
 
-/* Text cut to a number of columns (bytes here are characters: names are made safe first). */
 static const char *cut(const struct report *r, const char *text, int columns, char *out, size_t size)
 {
-    char safe[1024];
-    text_safe(text, safe, sizeof safe);
-    int n = 0;
-    size_t i = 0, keep = 0;
-    while (safe[i] && n < columns) {
-        if (n == columns - 1)
-            keep = i;
-        do
-            i++;
-        while (((unsigned char)safe[i] & 0xC0) == 0x80);
-        n++;
-    }
-    if (safe[i])
-        snprintf(out, size, "%.*s%s", (int)keep, safe, r->options.ascii ? "~" : "…");
-    else
-        snprintf(out, size, "%s", safe);
-    return out;
-}
-
-static int columns_of(const char *text)
-{
-    int n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
+    return words_cut(text, columns, r->options.ascii, out, size);
 }
 
 /* A name, cut in its middle so that its end ("{3}", ".12") stays, and filled up to `columns`:
@@ -41,7 +17,7 @@ static void put_cut(const struct report *r, FILE *out, const char *text, int col
 {
     char safe[1024], head[1100];
     text_safe(text, safe, sizeof safe);
-    int n = columns_of(safe), tail = columns / 3;
+    int n = words_columns(safe), tail = columns / 3;
     if (n <= columns) {
         fprintf(out, "%s%*s", safe, columns - n, "");
         return;
@@ -52,28 +28,6 @@ static void put_cut(const struct report *r, FILE *out, const char *text, int col
             end--;
         while (((unsigned char)*end & 0xC0) == 0x80);
     fprintf(out, "%s%s", cut(r, safe, columns - tail, head, sizeof head), end);
-}
-
-/* Bytes in the eleven columns of "1023.99 MiB", units aligned. */
-static const char *aligned(uint64_t bytes, char out[32])
-{
-    char text[24];
-    bytes_text(bytes, text);
-    char *unit = strchr(text, ' ');
-    *unit++ = '\0';
-    snprintf(out, 32, "%7s %-3s", text, unit);
-    return out;
-}
-
-/* Four columns. */
-static const char *share(uint64_t part, uint64_t whole, char out[8])
-{
-    double percent = whole ? 100.0 * (double)part / (double)whole : 0.0;
-    if (part && percent < 1.0)
-        snprintf(out, 8, "<1%%");
-    else
-        snprintf(out, 8, "%.0f%%", percent);
-    return out;
 }
 
 /* ---- The first paragraph ---- */
@@ -201,8 +155,8 @@ static void put_roles(const struct report *r, FILE *out)
     fprintf(out, "\nBy role\n");
     for (uint32_t k = 0; k < r->n_roles; k++) {
         const struct report_role *x = &r->roles[k];
-        fprintf(out, "%s  %6s  %-20s  %3u buffer%s", aligned(x->bytes, size),
-                share(x->bytes, p->live[r->step], part), role_name(x->role), x->n,
+        fprintf(out, "%s  %6s  %-20s  %3u buffer%s", words_aligned(x->bytes, size),
+                words_share(x->bytes, p->live[r->step], part), role_name(x->role), x->n,
                 x->n == 1 ? "" : "s");
         if (program_source(p, x->largest, source, sizeof source))
             fprintf(out, "%*s%s", x->n == 1 ? 3 : 2, "", cut(r, source, 24, word, sizeof word));
@@ -270,8 +224,8 @@ static void put_buffer(const struct report *r, FILE *out, uint32_t k, struct col
     char text[512], source[512], word[32], place[16];
     const char *part = !p->main[b]                ? space_of(r, b, place)
                        : r->own[k] < p->size[b] ? "shared"
-                                                : share(r->own[k], p->live[r->step], text);
-    fprintf(out, "%s  %6s  %-*s  ", aligned(p->size[b], word), part, c.role,
+                                                : words_share(r->own[k], p->live[r->step], text);
+    fprintf(out, "%s  %6s  %-*s  ", words_aligned(p->size[b], word), part, c.role,
             role_short((enum role)p->role[b]));
     put_cut(r, out, p->name_of[b], c.value);
     fputs("  ", out);
@@ -301,8 +255,8 @@ static void put_alive(const struct report *r, FILE *out)
     for (uint32_t k = 0; k < rows; k++)
         put_buffer(r, out, k, c);
     if (r->n > rows)
-        fprintf(out, "%s  %6s  in %u more\n", aligned(rest, size),
-                share(rest, p->live[r->step], part), r->n - rows);
+        fprintf(out, "%s  %6s  in %u more\n", words_aligned(rest, size),
+                words_share(rest, p->live[r->step], part), r->n - rows);
 }
 
 static void put_groups(const struct report *r, FILE *out)
@@ -318,9 +272,9 @@ static void put_groups(const struct report *r, FILE *out)
         const struct report_group *g = &r->groups[k];
         if (!asked && g->bytes == 0)
             break;
-        fprintf(out, "%s  %6s  ", aligned(g->bytes, size), share(g->bytes, p->live[r->step], part));
+        fprintf(out, "%s  %6s  ", words_aligned(g->bytes, size), words_share(g->bytes, p->live[r->step], part));
         if (asked)
-            fprintf(out, "(%s)  ", aligned(g->total, total));
+            fprintf(out, "(%s)  ", words_aligned(g->total, total));
         fprintf(out, "%s\n", cut(r, g->name, WIDTH - (asked ? 36 : 21), word, sizeof word));
     }
     if (asked && k < r->n_groups)
@@ -351,44 +305,24 @@ static void put_totals(const struct report *r, FILE *out)
     fputs("\nAllocations, as memory_analysis() counts them\n", out);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (rows[k].always || rows[k].bytes)
-            fprintf(out, "%s  %-13s  %s\n", aligned(rows[k].bytes, a), rows[k].name, rows[k].what);
-    fprintf(out, "%s  output + temp\n", aligned(t->output + t->temp, a));
+            fprintf(out, "%s  %-13s  %s\n", words_aligned(rows[k].bytes, a), rows[k].name, rows[k].what);
+    fprintf(out, "%s  output + temp\n", words_aligned(t->output + t->temp, a));
     if (r->has_bound)
-        fprintf(out, "%s  %-13s  the least that the schedule allows for temp\n", aligned(r->bound, a),
+        fprintf(out, "%s  %-13s  the least that the schedule allows for temp\n", words_aligned(r->bound, a),
                 "bound");
     if (r->has_bound && r->waste)
-        fprintf(out, "%s  %-13s  what temp has above it\n", aligned(r->waste, a), "waste");
+        fprintf(out, "%s  %-13s  what temp has above it\n", words_aligned(r->waste, a), "waste");
     for (uint32_t k = 0; k < r->n_spaces; k++)
         if (r->n_spaces > 1)
             fprintf(out, "%s  %-13s  %s memory space, %d in XLA's colours\n",
-                    aligned(r->spaces[k].total, a), r->spaces[k].name,
+                    words_aligned(r->spaces[k].total, a), r->spaces[k].name,
                     r->spaces[k].main ? "the main" : "another", (int)r->spaces[k].color);
-}
-
-/* Broken at blanks, 80 columns; `column` are written already, later lines start at `indent`. */
-static void put_words(FILE *out, const char *text, int column, int indent)
-{
-    char safe[2048];
-    bool first = true;
-    text_safe(text, safe, sizeof safe);
-    for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
-        int n = columns_of(word);
-        if (!first && column + 1 + n > WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-            first = true;
-        }
-        fprintf(out, "%s%s", first ? "" : " ", word);
-        column += n + !first;
-        first = false;
-    }
-    fputc('\n', out);
 }
 
 static void put_note(FILE *out, const char *note, bool first)
 {
     fprintf(out, "%sNote: ", first ? "\n" : "");
-    put_words(out, note, 6, 6);
+    words_put(out, note, 6, 6);
 }
 
 /* What put_claim() says is left out here. */
@@ -406,12 +340,12 @@ static void put_hints(const struct report *r, FILE *out)
         if (shown == MOST)
             continue;
         shown++;
-        fprintf(out, "%s  %s", aligned(h->bytes, size), h->id);
+        fprintf(out, "%s  %s", words_aligned(h->bytes, size), h->id);
         if (h->source)
             fprintf(out, "  %s", cut(r, h->source, WIDTH - INDENT - 2 - (int)strlen(h->id), word,
                                      sizeof word));
         fprintf(out, "\n%*s", INDENT, "");
-        put_words(out, h->text, INDENT, INDENT);
+        words_put(out, h->text, INDENT, INDENT);
     }
     if (n > shown)
         fprintf(out, "%*s%u more; --json has them\n", INDENT, "", n - shown);
@@ -436,21 +370,12 @@ static void write_report(const struct report *r, FILE *out)
         put_note(out, ((const char **)p->notes.items)[k], k == 0);
 }
 
+static void write_any(const void *r, FILE *out)
+{
+    write_report(r, out);
+}
+
 void report_text(const struct report *r, FILE *out)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *page = r->options.ascii ? open_memstream(&text, &size) : NULL;
-    if (!page) {
-        write_report(r, out);
-        return;
-    }
-    write_report(r, page);
-    fclose(page);
-    for (const char *c = text; *c; c++) /* names may hold any UTF-8; each character becomes one '?' */
-        if ((unsigned char)*c < 0x80)
-            fputc(*c, out);
-        else if (((unsigned char)*c & 0xC0) != 0x80)
-            fputc('?', out);
-    free(text);
+    words_page(write_any, r, r->options.ascii, out);
 }

@@ -28,7 +28,7 @@ static void replay(const char *path)
     struct arena a = {0};
     struct file f;
     struct diag d;
-    if (!file_read(&a, &f, path, &d))
+    if (!file_read_raw(&a, &f, path, &d))
         exit(2);
     fprintf(stderr, "%s\n", path); /* the last one named is the one that broke */
     LLVMFuzzerTestOneInput((const uint8_t *)f.text, f.size);
