@@ -61,6 +61,8 @@ LIST
 
 is "a profile's programs agree with their rerun" 0 "offsets 38 of 38 exact, 0 overlaps, agrees" \
     "$t" verify $forms/step-jax0.10.2.xplane.pb --module jit_step
+is "a buffer assignment without shapes does not differ from itself" 0 "No difference" "$t" diff \
+    $forms/serialized_buffer_assignment_proto-jax0.10.2 $forms/serialized_buffer_assignment_proto-jax0.10.2
 mkdir -p "$dir/logdir/plugins/profile/now"
 cp $forms/step-jax0.4.30.xplane.pb "$dir/logdir/plugins/profile/now"
 is "the directory that a profiler wrote" 0 "jit_step" "$t" "$dir/logdir" --dump --size 80x24

@@ -411,7 +411,7 @@ static bool on_by_allocation(struct listing_reader *r, const char *word, const c
         return false;
     r->now->buffers.n = 0;
     r->by_allocation = true;
-    r->in_buffer = false;
+    r->in_buffer = r->whole = false;
     return true;
 }
 

@@ -273,7 +273,7 @@ bool listing_take_row(struct listing_reader *r, const char *line)
         return false;
     if (!r->now || (r->now->form != LISTING_REPORT && r->now->form != LISTING_ROWS))
         listing_fresh(r, LISTING_ROWS);
-    if (r->whole)
+    if (r->whole && r->now->buffers.n)
         r->now->buffers.n--; /* its rows tell more */
     r->whole = false;
     struct listing_buffer *b = listing_add_buffer(r);

@@ -191,7 +191,7 @@ static cJSON *row_json(const struct diff *d, const struct diff_row *r)
 {
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToObject(o, "change", cJSON_CreateString(diff_change_name(r->change)));
-    cJSON_AddItemToObject(o, "shape", json_text(r->shape));
+    cJSON_AddItemToObject(o, "shape", json_text(r->shape && *r->shape != '?' ? r->shape : NULL));
     cJSON_AddItemToObject(o, "op_name", json_text(r->op_name));
     cJSON_AddItemToObject(o, "source", json_text(r->source));
     cJSON_AddItemToObject(o, "a", side_json(d, r, 0));

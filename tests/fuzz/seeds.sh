@@ -6,7 +6,7 @@ hlo_proto) set -- "$2" fixtures/grid/*-s[12]-*/*.hlo.pb ;;
 hlo_text) set -- "$2" fixtures/grid/*/*after_optimizations.txt ;;
 assignment_text) set -- "$2" fixtures/grid/*/*-buffer-assignment*.txt fixtures/grid/*/*-live-range.txt ;;
 minimalloc) set -- "$2" tests/fuzz/seeds/minimalloc.csv ;;
-listing) set -- "$2" fixtures/forms/*.log fixtures/forms/*-memory-usage-report.txt ;;
+listing) set -- "$2" fixtures/forms/*.log fixtures/forms/*-memory-usage-report.txt tests/fuzz/seeds/listing-* ;;
 xplane) set -- "$2" fixtures/forms/*.xplane.pb ;;
 unpack) set -- "$2" tests/fuzz/seeds/packed.* ;;
 assignment_proto) set -- "$2" fixtures/forms/serialized_buffer_assignment_proto-* ;;

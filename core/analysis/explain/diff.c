@@ -68,7 +68,7 @@ static const struct loop_stack *stack_of(const struct program *p, buf_id b)
 static const char *slot_shape(struct work *w, const struct program *p, buf_id b)
 {
     const struct loop_stack *s = NULL;
-    const char *shape = p->shape[b];
+    const char *shape = *p->shape[b] ? p->shape[b] : "?"; /* of a buffer assignment alone */
     char text[400];
     if (p->role[b] == ROLE_STACK || p->role[b] == ROLE_STACKED)
         s = stack_of(p, b);
