@@ -1,4 +1,4 @@
-/* The reader of listings in its parts: listing.c finds words and begins listings, listing_fields.c
+/* The reader of listings in its parts: listing.c finds words, listing_heads.c begins listings, listing_fields.c
  * takes what stands behind a word.  Private to load/listing*. */
 #ifndef CORE_LOAD_LISTING_READER_H
 #define CORE_LOAD_LISTING_READER_H
@@ -35,6 +35,13 @@ struct listing_buffer *listing_add_buffer(struct listing_reader *r);
 void listing_add_figure(struct listing_reader *r, enum listing_part part, const char *name, size_t len,
                         struct listing_bytes bytes, const char *note);
 
+/* Messages, heads and sums. */
+listing_handler listing_on_trying, listing_on_pool, listing_on_ran_out, listing_on_scoped,
+    listing_on_reserve, listing_on_budget, listing_on_stats, listing_on_peak_buffers,
+    listing_on_stat, listing_on_usage, listing_on_requirement, listing_on_largest,
+    listing_on_persistent, listing_on_heap, listing_on_output, listing_on_capacity,
+    listing_on_runtime, listing_on_space, listing_on_total_bytes, listing_on_by_allocation,
+    listing_on_pool_figure, listing_on_pool_total;
 /* Fields of the open buffer. */
 listing_handler listing_take_size, listing_take_buffer, listing_take_operator, listing_take_parameter,
     listing_take_label, listing_take_shape, listing_take_unpadded, listing_take_padding,
