@@ -191,7 +191,7 @@ struct listed listed_update(const struct listed_data *d, struct listed s, struct
         scroll_help(d, &s, 0);
         move_to(d, &s, s.at);
         break;
-    case MSG_NONE: break;
+    default: break;
     }
     return s;
 }
