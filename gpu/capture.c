@@ -2,6 +2,7 @@
 #include "core/analysis/program/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,17 +11,15 @@ enum { PAGES_MOST = 1 << 24 }; /* that are looked at in all: it is a byte for ea
 void capture_open(struct run *r, struct exec_result *out)
 {
     struct capture *c = arena_get(&r->arena, sizeof *c);
-    const struct loops *l = &r->program->loops;
     c->out = out;
-    c->iteration = -1;
     c->gone = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *c->gone);
     c->fresh = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *c->fresh);
-    c->filled = host_get((l->n_stacks + 1) * sizeof *c->filled);
-    c->most = arena_array(&r->arena, (size_t)l->n_stacks + 1, sizeof *c->most);
-    for (uint32_t k = 0; k < l->n_stacks; k++)
-        extents_open(&c->filled[k], l->stacks[k].slots > 0 ? (uint64_t)l->stacks[k].slots : 1);
-    out->steps = arena_array(&r->arena, EXEC_STEPS_MOST, sizeof *out->steps);
+    if (!r->pool) {
+        out->steps = arena_array(&r->arena, EXEC_STEPS_MOST, sizeof *out->steps);
+        out->every_step = out->every_iteration = 1;
+    }
     r->capture = c;
+    slots_open(&c->slots, r);
 }
 
 static uint64_t resident(const struct run *r)
@@ -39,61 +38,168 @@ static uint64_t resident(const struct run *r)
     return sum;
 }
 
-static uint64_t touched(const struct run *r, bool temp)
+/* ---- Fewer records ---- */
+
+/* The last record of an iteration; before it, steps within one. */
+static bool is_wanted(const struct exec_result *out, const struct exec_step *s)
 {
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < r->assignment->allocs.n; k++)
-        if (r->base[k] && (!temp || allocation_is_temp(assignment_alloc(r->assignment, k))))
-            sum += r->touched[k].owned;
-    return sum;
+    if (!s->ends_iteration)
+        return s->number % out->every_step == 0;
+    return s->iterations[s->n_loops - 1] % (int64_t)out->every_iteration == 0;
 }
 
-void capture_step(struct run *r)
+static bool any_within(const struct exec_result *out)
+{
+    for (uint32_t k = 0; k < out->n_steps; k++)
+        if (!out->steps[k].ends_iteration && out->steps[k].number)
+            return true;
+    return false;
+}
+
+static void drop(struct capture *c)
+{
+    struct exec_result *out = c->out;
+    uint32_t n = 0, best = c->best;
+    for (uint32_t k = 0; k < out->n_steps; k++) {
+        bool kept = k == best || is_wanted(out, &out->steps[k]);
+        slots_move(&c->slots, k, n, kept);
+        if (!kept)
+            continue;
+        if (k == best)
+            c->best = n;
+        out->steps[n++] = out->steps[k];
+    }
+    slots_move(&c->slots, out->n_steps, n, false); /* what is to come */
+    out->n_steps = n;
+}
+
+static void thin(struct capture *c)
+{
+    struct exec_result *out = c->out;
+    while (out->n_steps > EXEC_STEPS_MOST / 4 * 3) {
+        if (out->every_step <= c->number && any_within(out))
+            out->every_step *= 2;
+        else
+            out->every_iteration *= 2;
+        drop(c);
+    }
+}
+
+/* ---- Around a step ---- */
+
+void capture_begin(struct run *r)
+{
+    struct capture *c = r->capture;
+    if (r->clock >= r->program->steps)
+        return;
+    c->running = true;
+    c->now = (struct exec_step){.step = r->clock, .number = c->number, .n_loops = c->n_loops,
+                                .instruction = r->program->step_name[r->clock], .live = r->program->live[r->clock],
+                                .dynamic = UINT64_MAX};
+    memcpy(c->now.iterations, c->iterations, sizeof c->iterations);
+}
+
+/* The second run takes the same steps: only what the allocator holds is new. */
+static void note_dynamic(struct run *r)
 {
     struct capture *c = r->capture;
     struct exec_result *out = c->out;
-    if (r->pool || r->clock >= r->program->steps)
+    while (c->dynamic_next < out->n_steps && out->steps[c->dynamic_next].number < c->number)
+        c->dynamic_next++;
+    if (c->dynamic_next < out->n_steps && out->steps[c->dynamic_next].number == c->number)
+        out->steps[c->dynamic_next].dynamic = pool_bytes(r);
+}
+
+static void record(struct run *r)
+{
+    struct capture *c = r->capture;
+    struct exec_result *out = c->out;
+    struct exec_step *s = &c->now;
+    bool best = s->live > out->live_most;
+    out->live_most = best ? s->live : out->live_most;
+    s->ends_iteration = s->n_loops && (c->n_loops < s->n_loops ||
+                                       c->iterations[s->n_loops - 1] != s->iterations[s->n_loops - 1]);
+    if (!best && !is_wanted(out, s))
         return;
-    uint64_t live = r->program->live[r->clock];
-    out->live_most = live > out->live_most ? live : out->live_most;
-    if (c->steps++ >= EXEC_STEPS_MOST)
+    if (out->n_steps == EXEC_STEPS_MOST)
+        thin(c);
+    s->touched = c->touched;
+    s->resident = (c->number + 1) * (out->planned / 4096) <= PAGES_MOST ? resident(r) : UINT64_MAX;
+    slots_record(&c->slots, r, out->n_steps);
+    if (best)
+        c->best = out->n_steps;
+    out->steps[out->n_steps++] = *s;
+}
+
+void capture_end(struct run *r)
+{
+    struct capture *c = r->capture;
+    if (!c->running)
         return;
-    out->steps[out->n_steps++] = (struct exec_step){
-        .step = r->clock, .iteration = c->iteration, .instruction = r->program->step_name[r->clock],
-        .live = live, .touched = touched(r, false),
-        .resident = c->steps * (out->planned / 4096) <= PAGES_MOST ? resident(r) : UINT64_MAX};
+    if (r->pool)
+        note_dynamic(r);
+    else
+        record(r);
+    c->running = false;
+    c->number++;
+}
+
+void capture_iterate(struct run *r, uint32_t level, int64_t n)
+{
+    struct capture *c = r->capture;
+    if (level < EXEC_LOOPS) {
+        c->n_loops = n < 0 ? level : level + 1;
+        c->iterations[level] = n;
+    }
 }
 
 void capture_wrote(struct run *r, value_id v, uint64_t from, uint64_t to, bool slice)
 {
-    const struct loops *l = &r->program->loops;
     struct capture *c = r->capture;
+    if (r->pool)
+        return;
+    struct extents *e = &r->touched[r->alloc[v]];
+    uint64_t before = e->owned;
+    extents_set(e, r->offset[v] + from, r->offset[v] + to, 0);
+    c->touched += e->owned - before;
+    if (allocation_is_temp(assignment_alloc(r->assignment, r->alloc[v])))
+        c->touched_temp += e->owned - before;
     guard_wrote(r, v, from, to);
-    for (uint32_t k = 0; k < l->n_stacks && !r->pool; k++) {
-        const struct loop_stack *s = &l->stacks[k];
-        if (r->flow->set[s->value] != r->flow->set[v] || !s->slot_bytes)
-            continue;
-        if (!slice)
-            extents_set(&c->filled[k], 0, c->filled[k].size, OWNER_NONE);
-        else
-            extents_set(&c->filled[k], from / s->slot_bytes, (to + s->slot_bytes - 1) / s->slot_bytes, 0);
-        c->most[k] = c->filled[k].owned > c->most[k] ? c->filled[k].owned : c->most[k];
-    }
+    slots_wrote(&c->slots, r, r->flow->set[v], from, to, !slice);
 }
+
+/* ---- The end ---- */
 
 static void find_stacks(struct run *r)
 {
-    const struct loops *l = &r->program->loops;
+    struct slots *s = &r->capture->slots;
     struct exec_result *out = r->capture->out;
-    out->stacks = arena_array(&r->arena, (size_t)l->n_stacks + 1, sizeof *out->stacks);
-    for (uint32_t k = 0; k < l->n_stacks; k++) {
+    out->stacks = arena_array(&r->arena, (size_t)s->n + 1, sizeof *out->stacks);
+    for (uint32_t k = 0; k < s->n; k++) {
         char name[256];
-        if (l->stacks[k].access == ACCESS_DRAIN)
-            continue;
-        dataflow_name(r->flow, l->stacks[k].value, name, sizeof name);
-        out->stacks[out->n_stacks++] = (struct exec_stack){arena_printf(&r->arena, "%s", name),
-                                                          (uint64_t)l->stacks[k].slots, r->capture->most[k],
-                                                          l->stacks[k].slot_bytes};
+        dataflow_name(r->flow, s->stacks[k].value, name, sizeof name);
+        out->stacks[out->n_stacks++] = (struct exec_stack){.value = arena_printf(&r->arena, "%s", name),
+                                                           .slots = s->stacks[k].slots, .filled = s->stacks[k].most,
+                                                           .slot_bytes = s->stacks[k].slot_bytes,
+                                                           .known = s->stacks[k].known};
+    }
+}
+
+/* Planned bytes alive, less those of slots that hold nothing. */
+static void find_held(struct run *r)
+{
+    struct exec_result *out = r->capture->out;
+    uint32_t n = out->n_stacks;
+    int64_t *filled = arena_array(&r->arena, (size_t)out->n_steps * n + 1, sizeof *filled);
+    slots_count(&r->capture->slots, r, filled);
+    for (uint32_t k = 0; k < out->n_steps; k++) {
+        struct exec_step *s = &out->steps[k];
+        s->filled = filled + (size_t)k * n;
+        s->held = s->live;
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t empty = s->filled[i] < 0 ? 0 : (out->stacks[i].slots - (uint64_t)s->filled[i]) * out->stacks[i].slot_bytes;
+            s->held -= empty < s->held ? empty : s->held;
+        }
     }
 }
 
@@ -101,12 +207,12 @@ void capture_close(struct run *r)
 {
     struct capture *c = r->capture;
     if (!r->pool) {
-        c->out->touched = touched(r, false);
-        c->out->temp_touched = touched(r, true);
+        c->out->steps_run = c->number;
+        c->out->touched = c->touched;
+        c->out->temp_touched = c->touched_temp;
         c->out->resident = resident(r);
         find_stacks(r);
+        find_held(r);
     }
-    for (uint32_t k = 0; k < r->program->loops.n_stacks; k++)
-        extents_close(&c->filled[k]);
-    free(c->filled);
+    slots_close(&c->slots);
 }

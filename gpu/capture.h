@@ -1,22 +1,35 @@
-/* What a run found, step by step.  Private to gpu/. */
+/* What a run found, step by step.  Private to gpu/.
+ *
+ * A record says what holds when its step has run.  Of long runs a part is kept: first fewer of the
+ * steps within iterations, then fewer iterations; the step with most planned bytes always stays. */
 #ifndef GPU_CAPTURE_H
 #define GPU_CAPTURE_H
 
 #include "gpu/run.h"
+#include "gpu/slots.h"
 
 struct capture {
     struct exec_result *out;
-    value_id *gone, *fresh; /* [values] the clock's scratch */
+    value_id *gone, *fresh;  /* [values] the clock's scratch */
     uint32_t n_fresh;
-    int64_t iteration;
-    uint64_t steps;         /* all, of which the first are kept */
-    struct extents *filled; /* [loop stacks] slots written since its birth: one byte a slot */
-    uint64_t *most;         /* [loop stacks] */
+    uint32_t n_loops;        /* that run now, and the iteration of each, outermost first */
+    int64_t iterations[EXEC_LOOPS];
+    uint64_t number;         /* of the step that runs */
+    uint32_t dynamic_next;   /* the second run: the record to fill */
+    bool running;            /* a step is: `now` is its record */
+    struct exec_step now;
+    uint32_t best;           /* record with most planned bytes */
+    uint64_t touched, touched_temp;
+    struct slots slots;
 };
 
 void capture_open(struct run *r, struct exec_result *out);
 void capture_close(struct run *r); /* fills what is known at the end */
-void capture_step(struct run *r);
+/* Around each step. */
+void capture_begin(struct run *r);
+void capture_end(struct run *r);
+/* A loop begins its iteration n. */
+void capture_iterate(struct run *r, uint32_t level, int64_t n);
 /* Bytes [from, to) of value v were written; `slice`: a part of it was replaced in place. */
 void capture_wrote(struct run *r, value_id v, uint64_t from, uint64_t to, bool slice);
 

@@ -25,21 +25,42 @@ static cJSON *outputs_json(const struct exec_result *x)
     return list;
 }
 
+static cJSON *numbers_json(const int64_t *from, uint32_t n)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t k = 0; k < n; k++)
+        cJSON_AddItemToArray(list, json_number_or_null(from[k] >= 0, (uint64_t)from[k]));
+    return list;
+}
+
 static cJSON *steps_json(const struct exec_result *x)
 {
     cJSON *list = cJSON_CreateArray();
     for (uint32_t k = 0; k < x->n_steps; k++) {
         const struct exec_step *s = &x->steps[k];
         cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToObject(one, "number", json_number(s->number));
         cJSON_AddItemToObject(one, "step", json_number(s->step));
-        cJSON_AddItemToObject(one, "iteration", json_number_or_null(s->iteration >= 0, (uint64_t)s->iteration));
+        cJSON_AddItemToObject(one, "iterations", numbers_json(s->iterations, s->n_loops));
         cJSON_AddItemToObject(one, "instruction", json_text(s->instruction));
         cJSON_AddItemToObject(one, "live", json_number(s->live));
+        cJSON_AddItemToObject(one, "held", json_number(s->held));
         cJSON_AddItemToObject(one, "touched", json_number(s->touched));
         cJSON_AddItemToObject(one, "resident", json_number_or_null(s->resident != UINT64_MAX, s->resident));
+        cJSON_AddItemToObject(one, "dynamic", json_number_or_null(s->dynamic != UINT64_MAX, s->dynamic));
+        cJSON_AddItemToObject(one, "filled", numbers_json(s->filled, x->n_stacks));
         cJSON_AddItemToArray(list, one);
     }
     return list;
+}
+
+static cJSON *kept_json(const struct exec_result *x)
+{
+    cJSON *kept = cJSON_CreateObject();
+    cJSON_AddItemToObject(kept, "steps_run", json_number(x->steps_run));
+    cJSON_AddItemToObject(kept, "every_step", json_number(x->every_step));
+    cJSON_AddItemToObject(kept, "every_iteration", json_number(x->every_iteration));
+    return kept;
 }
 
 static cJSON *stacks_json(const struct exec_result *x)
@@ -49,7 +70,7 @@ static cJSON *stacks_json(const struct exec_result *x)
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToObject(one, "value", json_text(x->stacks[k].value));
         cJSON_AddItemToObject(one, "slots", json_number(x->stacks[k].slots));
-        cJSON_AddItemToObject(one, "filled", json_number(x->stacks[k].filled));
+        cJSON_AddItemToObject(one, "filled", json_number_or_null(x->stacks[k].known, x->stacks[k].filled));
         cJSON_AddItemToObject(one, "slot_bytes", json_number(x->stacks[k].slot_bytes));
         cJSON_AddItemToArray(list, one);
     }
@@ -62,6 +83,8 @@ cJSON *capture_json(const struct program *p, const struct exec_result *x, const 
     cJSON_AddItemToObject(m, "name", json_text(p->name));
     cJSON_AddItemToObject(m, "backend", json_text(backend));
     cJSON_AddItemToObject(m, "device", json_text(device));
+    cJSON_AddItemToObject(m, "instructions", json_number(p->module->hlo.insts.n));
+    cJSON_AddItemToObject(m, "program_steps", json_number(p->steps));
     cJSON_AddItemToObject(m, "planned_bytes", json_number(x->planned));
     cJSON_AddItemToObject(m, "planned_temp_bytes", json_number(x->temp_planned));
     cJSON_AddItemToObject(measured, "arena_bytes", json_number(x->arena));
@@ -71,6 +94,7 @@ cJSON *capture_json(const struct program *p, const struct exec_result *x, const 
     cJSON_AddItemToObject(measured, "pool_high_bytes", json_number_or_null(x->has_pool, x->pool_high));
     cJSON_AddItemToObject(measured, "pool_reserved_bytes", json_number_or_null(x->pool_reserved != UINT64_MAX, x->pool_reserved));
     cJSON_AddItemToObject(measured, "device_delta_bytes", json_number_or_null(x->device_delta != UINT64_MAX, x->device_delta));
+    cJSON_AddItemToObject(measured, "xla_peak_bytes", cJSON_CreateNull());
     cJSON_AddItemToObject(m, "measured", measured);
     if (x->guarded) {
         guards = cJSON_CreateObject();
@@ -86,6 +110,7 @@ cJSON *capture_json(const struct program *p, const struct exec_result *x, const 
     cJSON_AddNumberToObject(m, "seconds", x->seconds);
     cJSON_AddItemToObject(m, "outputs", outputs_json(x));
     cJSON_AddItemToObject(m, "stacks", stacks_json(x));
+    cJSON_AddItemToObject(m, "kept", kept_json(x));
     cJSON_AddItemToObject(m, "steps", steps_json(x));
     return m;
 }

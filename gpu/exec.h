@@ -41,19 +41,28 @@ struct exec_options {
     void *progress_ctx;
 };
 
-/* What one step of the execution found. */
+#define EXEC_LOOPS 16 /* nested deeper, loops are not told apart */
+
+/* What holds when one step of the execution has run. */
 struct exec_step {
+    uint64_t number;          /* in the run, from 0 */
     uint32_t step;            /* program order */
-    int64_t iteration;        /* of the innermost loop that runs, -1: none */
+    uint32_t n_loops;         /* that run, and the iteration of each, outermost first */
+    int64_t iterations[EXEC_LOOPS];
+    bool ends_iteration;      /* the last step of one */
     const char *instruction;
     uint64_t live, touched;   /* planned bytes alive at this step; bytes ever written so far */
+    uint64_t held;            /* live, less the slots of stacks that hold nothing (that is still read) */
     uint64_t resident;        /* bytes of pages that are there; UINT64_MAX: not looked */
+    uint64_t dynamic;         /* bytes that the dynamic allocator holds; UINT64_MAX: no such run */
+    const int64_t *filled;    /* [n_stacks] slots that hold data; -1: not alive, or not known */
 };
 
 struct exec_stack {
     const char *value;        /* name */
     uint64_t slots, filled;   /* most slots that held data at once */
     uint64_t slot_bytes;
+    bool known;               /* which slots hold data; else `filled` is nothing */
 };
 
 struct exec_output {
@@ -81,12 +90,14 @@ struct exec_result {
     double seconds;
     struct exec_output *outputs;
     uint32_t n_outputs;
-    struct exec_step *steps;  /* the first EXEC_STEPS_MOST */
-    uint32_t n_steps;
+    uint64_t steps_run;
+    struct exec_step *steps;  /* of them, those that are kept: within iterations each every_step-th, */
+    uint32_t n_steps;         /* of the last steps of iterations those of each every_iteration-th */
+    uint64_t every_step, every_iteration;
     struct exec_stack *stacks;
     uint32_t n_stacks;
 };
-#define EXEC_STEPS_MOST 4096
+#define EXEC_STEPS_MOST 8192
 
 struct run;
 

@@ -94,10 +94,7 @@ void guard_write(struct run *r, value_id v, inst_id i)
 
 void guard_wrote(struct run *r, value_id v, uint64_t from, uint64_t to)
 {
-    if (r->pool)
-        return;
-    extents_set(&r->touched[r->alloc[v]], r->offset[v] + from, r->offset[v] + to, 0);
-    if (!r->owner)
+    if (!r->owner || r->pool)
         return;
     /* A slice is replaced in place: the rest of the value is still what its set holds there. */
     struct extents *e = &r->owner[r->alloc[v]];

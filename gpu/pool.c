@@ -16,7 +16,7 @@ struct block {
 };
 struct pool {
     char *base;
-    uint64_t room, high, fixed;
+    uint64_t room, high, fixed, bytes; /* bytes: held now */
     struct block *blocks; /* by address */
     uint32_t n, cap;
     uint64_t *set_size;   /* [values] the largest of its members; 0: not pooled */
@@ -69,6 +69,7 @@ static void born_own(struct run *r, value_id set, uint64_t size)
     char text[24];
     r->set_at[set] = r->api->pool_get(r->engine, size);
     r->pool->held[set] = r->set_at[set] != NULL;
+    r->pool->bytes += r->set_at[set] ? size : 0;
     if (!r->set_at[set])
         r->failed = !diag_file(r->diag, r->hlo->file, "the device's allocator has no %s", bytes_text(size, text));
 }
@@ -129,6 +130,7 @@ void pool_born(struct run *r, value_id set)
     memmove(p->blocks + where + 1, p->blocks + where, (p->n - where) * sizeof *p->blocks);
     p->blocks[where] = (struct block){at, size, set};
     p->n++;
+    p->bytes += size;
     p->high = at + size > p->high ? at + size : p->high;
     r->set_at[set] = p->base + at;
 }
@@ -140,11 +142,18 @@ void pool_died(struct run *r, value_id set)
         r->api->pool_drop(r->engine, r->set_at[set]);
         r->set_at[set] = NULL;
         p->held[set] = false;
+        p->bytes -= p->set_size[set];
     }
     for (uint32_t k = 0; k < p->n; k++)
         if (p->blocks[k].set == set) {
+            p->bytes -= p->blocks[k].size;
             memmove(p->blocks + k, p->blocks + k + 1, (p->n - k - 1) * sizeof *p->blocks);
             p->n--;
             return;
         }
+}
+
+uint64_t pool_bytes(const struct run *r)
+{
+    return r->pool->fixed + r->pool->bytes;
 }

@@ -179,6 +179,7 @@ static bool execute(struct run *r, struct exec_result *out, struct diag *d)
         ok = run_entry(r) && !r->failed;
         clock_set(r, r->life->length);
     }
+    capture_end(r);
     clock_gettime(CLOCK_MONOTONIC, &t1);
     if (!r->pool) {
         out->seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);

@@ -103,6 +103,7 @@ bool pool_open(struct run *r, struct diag *d);
 void pool_close(struct run *r);
 void pool_born(struct run *r, value_id set);
 void pool_died(struct run *r, value_id set);
+uint64_t pool_bytes(const struct run *r); /* held now, fixed buffers included */
 
 /* ---- run_unit.c ---- */
 void run_unit(struct run *r, const struct unit *u);

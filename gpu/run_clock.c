@@ -29,8 +29,11 @@ static void leave(struct run *r, value_id v)
 static void died(struct run *r, value_id v)
 {
     value_id set = r->flow->set[v];
-    if (--r->set_live[set] == 0 && r->pool)
-        pool_died(r, set);
+    if (--r->set_live[set] == 0) {
+        slots_died(&r->capture->slots, r, set);
+        if (r->pool)
+            pool_died(r, set);
+    }
     guard_died(r, v);
 }
 
@@ -54,6 +57,7 @@ void clock_set(struct run *r, uint32_t t)
 {
     if (t == r->clock || t == STEP_NONE)
         return;
+    capture_end(r);
     value_id *list = r->capture->gone;
     uint32_t n = 0;
     bool next = r->clock != STEP_NONE && t == r->clock + 1;
@@ -78,5 +82,5 @@ void clock_set(struct run *r, uint32_t t)
     for (uint32_t k = 0; k < r->capture->n_fresh; k++)
         pool_born(r, r->capture->fresh[k]);
     r->capture->n_fresh = 0;
-    capture_step(r);
+    capture_begin(r);
 }

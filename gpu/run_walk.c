@@ -56,9 +56,9 @@ static int64_t scalar(struct run *r, inst_id i)
 static bool run_while(struct run *r, inst_id i, unsigned depth)
 {
     comp_id body = hlo_call(r->hlo, i, 0), condition = hlo_call(r->hlo, i, 1);
-    int64_t outer = r->capture->iteration;
+    uint32_t level = r->capture->n_loops;
     for (int64_t n = 0;; n++) {
-        r->capture->iteration = n;
+        capture_iterate(r, level, n);
         if (!run_comp(r, condition, depth + 1) || stopped(r))
             return false;
         r->now = i;
@@ -67,7 +67,7 @@ static bool run_while(struct run *r, inst_id i, unsigned depth)
         if (!run_comp(r, body, depth + 1))
             return false;
     }
-    r->capture->iteration = outer;
+    capture_iterate(r, level, -1);
     clock_set(r, now(r, i));
     return true;
 }
@@ -126,6 +126,7 @@ static void run_copy_start(struct run *r, inst_id i)
     guard_read(r, from, 0);
     if (run_has_place(r, a) && run_has_place(r, b)) {
         guard_write(r, b, i);
+        slots_read(&r->capture->slots, r, r->flow->set[a], 0, r->size[a]);
         r->api->move(r->engine, run_at(r, b), run_at(r, a), r->size[b] < r->size[a] ? r->size[b] : r->size[a]);
         capture_wrote(r, b, 0, r->size[b], false);
     }

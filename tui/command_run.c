@@ -58,8 +58,9 @@ static void print_result(const struct program *p, const struct exec_result *x, c
     if (x->host_stages)
         printf("Run on the host, not on the device: %llu stages\n", (unsigned long long)x->host_stages);
     for (uint32_t k = 0; k < x->n_stacks; k++)
-        printf("Stack %s: %llu of %llu slots filled\n", text_safe(x->stacks[k].value, safe, sizeof safe),
-               (unsigned long long)x->stacks[k].filled, (unsigned long long)x->stacks[k].slots);
+        if (x->stacks[k].known)
+            printf("Stack %s: %llu of %llu slots filled\n", text_safe(x->stacks[k].value, safe, sizeof safe),
+                   (unsigned long long)x->stacks[k].filled, (unsigned long long)x->stacks[k].slots);
     if (x->guarded)
         printf("Guards: %llu checks, %llu violations\n", (unsigned long long)x->checks,
                (unsigned long long)(x->violations + x->overlaps));
