@@ -36,7 +36,8 @@ struct exec_options {
     /* For tests of the guards: this alias set is moved by so many bytes. */
     uint32_t move_set;       /* with move_by != 0 */
     int64_t move_by;
-    /* Called now and then; false cancels. */
+    /* Called before each instruction, with how many have run; once more from 1 on in the second run.
+     * False cancels. */
     bool (*progress)(void *ctx, uint64_t steps);
     void *progress_ctx;
 };

@@ -34,7 +34,7 @@ static bool stopped(struct run *r)
     else if (++r->executed > RUN_STEPS_MOST)
         r->failed = !diag_file(r->diag, r->hlo->file, "it does not end: stopped after %llu instructions",
                                (unsigned long long)RUN_STEPS_MOST);
-    else if (r->executed % 64 == 0 && r->options.progress && !r->options.progress(r->options.progress_ctx, r->executed))
+    else if (r->options.progress && !r->options.progress(r->options.progress_ctx, r->executed))
         r->failed = !diag_file(r->diag, r->hlo->file, "cancelled");
     return r->failed;
 }

@@ -1,5 +1,6 @@
 #include "core/load/shipped.h"
 #include "core/load/variants.h"
+#include "core/output/run_table.h"
 #include "gpu/capture_json.h"
 #include "tui/commands.h"
 #include "tui/open.h"
@@ -7,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct context {
@@ -69,35 +71,117 @@ static void print_result(const struct program *p, const struct exec_result *x, c
     print_outputs(x);
 }
 
+/* Iteration by iteration, from what a trace would have of it. */
+static void print_table(const struct program *p, const cJSON *module)
+{
+    struct arena a = {0};
+    struct measured m;
+    struct timeline t;
+    struct overlay o;
+    struct list lines = {0};
+    struct diag d;
+    char *text = p->loops.n ? cJSON_PrintUnformatted(module) : NULL;
+    cJSON *read = text ? cJSON_Parse(text) : NULL;
+    if (read && measured_from_json(&a, read, "", &m, &d)) {
+        timeline_build(&t, p);
+        overlay_build(&o, &m, &t);
+        run_table(&o, &a, &lines);
+        putchar('\n');
+        for (uint32_t k = 0; k < lines.n; k++)
+            puts(((const char *const *)lines.items)[k]);
+        overlay_free(&o);
+        timeline_free(&t);
+    }
+    cJSON_Delete(read);
+    free(text);
+    arena_free(&a);
+}
+
+/* ---- How far it is ---- */
+
+#define TELL_EVERY 0.1 /* seconds */
+
+struct telling {
+    uint64_t total, last, before; /* instructions in all; at the last call; those of the first run */
+    double told;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* "progress 128 532": steps done, and about how many there are in both runs. */
+static bool tell(void *ctx, uint64_t steps)
+{
+    struct telling *t = ctx;
+    if (steps < t->last)
+        t->before = t->last;
+    t->last = steps;
+    uint64_t done = t->before + steps;
+    if (now() - t->told < TELL_EVERY)
+        return true;
+    t->told = now();
+    fprintf(stderr, "progress %llu %llu\n", (unsigned long long)(done < t->total ? done : t->total),
+            (unsigned long long)t->total);
+    fflush(stderr);
+    return true;
+}
+
+static uint64_t steps_of(const struct program *p)
+{
+    struct timeline t;
+    timeline_build(&t, p);
+    uint64_t n = t.moments;
+    timeline_free(&t);
+    return n < UINT64_MAX / 2 ? 2 * n : UINT64_MAX;
+}
+
 /* ---- One module ---- */
+
+static void show(struct context *c, const struct program *p, const struct exec_result *x)
+{
+    cJSON *module = capture_json(p, x, c->backend->name, c->device);
+    c->violated |= x->violations || x->overlaps;
+    if (!c->modules) {
+        if (c->n++)
+            putchar('\n');
+        print_result(p, x, c);
+        print_table(p, module);
+    }
+    if (c->trace)
+        cJSON_AddItemToArray(c->trace, c->modules ? cJSON_Duplicate(module, true) : module);
+    if (c->modules)
+        cJSON_AddItemToArray(c->modules, module);
+    else if (!c->trace)
+        cJSON_Delete(module);
+}
 
 static void run_one(void *ctx, const struct program *p)
 {
     struct context *c = ctx;
     const struct options *o = c->o;
+    struct telling t = {0};
     struct exec_options e = {.guards = (enum exec_guards)o->guards, .memory_only = o->memory_only, .dynamic = true,
                              .inputs = o->inputs, .expect = o->expect, .backend = c->backend};
     struct exec_result x;
     struct diag d;
     if (o->report.has_limit)
         e.memory_limit = o->report.limit;
+    if (o->progress) {
+        t.total = steps_of(p);
+        e.progress = tell;
+        e.progress_ctx = &t;
+    }
     struct run *r = exec_open(p, &e, &d);
-    if (!r || !exec_run(r, &x, &d)) {
+    if (r && exec_run(r, &x, &d)) {
+        show(c, p, &x);
+    } else {
         say_error(&d);
         c->bad = true;
-        exec_close(r);
-        return;
     }
-    c->violated |= x.violations || x.overlaps;
-    if (c->modules)
-        cJSON_AddItemToArray(c->modules, capture_json(p, &x, c->backend->name, c->device));
-    else {
-        if (c->n++)
-            putchar('\n');
-        print_result(p, &x, c);
-    }
-    if (c->trace)
-        cJSON_AddItemToArray(c->trace, capture_json(p, &x, c->backend->name, c->device));
     exec_close(r);
 }
 

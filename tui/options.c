@@ -39,7 +39,9 @@ const char options_help[] =
     "  --expect DIR              run: results to compare with\n"
     "  --guards on|off           run: watch that no live byte is overwritten\n"
     "  --memory-only             run: unknown calls write a pattern\n"
-    "  --trace FILE              run: save what was captured\n"
+    "  --trace FILE              run: save what was captured; explorer: show it beside the plan\n"
+    "  --progress                run: say on standard error how far it is\n"
+    "  --xla                     run: ask XLA itself for its peak (needs a Python with JAX)\n"
     "  --loop NAME               whatif: the scan of that while\n"
     "  --format html|svg|csv|json|minimalloc\n"
     "                            export: what to write (else what FILE's name ends in)\n"
@@ -278,7 +280,7 @@ static const struct {
     {"--inputs", set_inputs, IN(RUN)},
     {"--expect", set_expect, IN(RUN)},
     {"--guards", set_guards, IN(RUN)},
-    {"--trace", set_trace, IN(RUN)},
+    {"--trace", set_trace, IN(EXPLORE) | IN(RUN)},
     {"--loop", set_loop, IN(WHATIF)},
     {"--budget", set_budget, IN(PACK)},
     {"--format", set_format, IN(EXPORT)},
@@ -369,6 +371,14 @@ static bool parse_option(struct parser *p, char *word, char *next, bool *used, s
     if (strcmp(word, "--memory-only") == 0) {
         bind(bound, "--memory-only", IN(RUN));
         return o->memory_only = true;
+    }
+    if (strcmp(word, "--progress") == 0) {
+        bind(bound, "--progress", IN(RUN));
+        return o->progress = true;
+    }
+    if (strcmp(word, "--xla") == 0) {
+        bind(bound, "--xla", IN(RUN));
+        return o->xla = true;
     }
     size_t len = equals ? (size_t)(equals - word) : strlen(word);
     for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {

@@ -42,8 +42,8 @@ struct options {
     struct report_options report;
     int64_t seqlen, unroll;   /* whatif, run: 0: as it is; INT64_MAX: "full" */
     int64_t width;            /* run: 0: as it is */
-    const char *backend, *inputs, *expect, *trace; /* run; NULL: not given */
-    bool memory_only;         /* run */
+    const char *backend, *inputs, *expect, *trace; /* run; trace also the explorer's; NULL: not given */
+    bool memory_only, progress, xla; /* run */
     int guards;               /* run: enum exec_guards */
     int lesson;               /* the explorer: begins with this page of the lesson, from 1; 0: none */
     const char *loop;         /* whatif: a while's name, NULL: the scan with most stack bytes */
