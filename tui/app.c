@@ -46,7 +46,9 @@ void say(struct app *s, const char *fmt, ...)
 
 const struct page *app_page(const struct program *p, struct memo *memo, const struct app *s)
 {
-    uint32_t subject = s->page == PAGE_STEP ? s->step : s->chosen;
+    uint32_t subject = s->page == PAGE_STEP ? s->step : s->page == PAGE_RUN ? s->run_number : s->chosen;
+    if (s->page == PAGE_RUN)
+        memo->page.overlay = memo_overlay(memo, p);
     return page_get(&memo->page, p, s->page, subject, s->other ? memo->other : NULL, s->limit);
 }
 
@@ -222,6 +224,7 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_COMPARE:
         form_command(p, memo, s, cmd);
         break;
+    case CMD_RUN: run_command(p, memo, s); break;
     case CMD_HELP:
         s->mode = MODE_HELP;
         s->help_top = 0;
@@ -233,6 +236,8 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
             s->selects = false;
         else if (is_working(s))
             s->want = WANT_CANCEL;
+        else if (s->running == RUNNING)
+            s->want = WANT_CANCEL_RUN;
         else if (s->filter.n)
             filter_drop(&s->filter, (enum filter_kind)s->filter.order[s->filter.n - 1]);
         else if (s->query[0])
@@ -325,6 +330,8 @@ static void on_key(const struct program *p, struct memo *memo, struct app *s, in
         search_typing(p, memo, s, key);
     } else if (s->mode == MODE_FILTER) {
         menu_key(p, memo, s, key);
+    } else if (s->mode == MODE_WHERE) {
+        run_where(s, key);
     } else if (s->pending) {
         key_second(p, memo, s, key);
     } else if (!key_counts(s, scope, key)) {
@@ -408,7 +415,7 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_COPY: return p->n > 0;
     case CMD_TARGET: return s->targets;
     case CMD_LESSON: return s->forms == FORMS_EXAMPLE || s->lesson == LESSON_AWAY;
-    case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects;
+    case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects || s->running == RUNNING;
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
     case CMD_BORN: return p->n > 0 && p->steps > 0;
     case CMD_WHY: case CMD_EXPLAIN: case CMD_NARROW: return p->n > 0;

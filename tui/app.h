@@ -25,6 +25,8 @@ enum want {
     WANT_COPY,
     WANT_LESSON,
     WANT_HOME,
+    WANT_RUN,
+    WANT_CANCEL_RUN,
 };
 enum focus { FOCUS_CHART, FOCUS_MAP, FOCUS_TABLE, FOCUS_COUNT };
 enum mode {
@@ -35,6 +37,7 @@ enum mode {
     MODE_GRID,
     MODE_COMPARE,
     MODE_FILTER,
+    MODE_WHERE, /* r: on the host, or on CUDA? */
 };
 enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_NO_ITERATION, /* [ ]: there is none before or behind, or no loop */
@@ -52,7 +55,8 @@ enum notice { NOTICE_NONE, NOTICE_MATCH, NOTICE_NO_MATCH, NOTICE_NO_QUERY,
               NOTICE_SAID,         /* `said` */
               NOTICE_ELSEWHERE,    /* Enter on what only the other program has */
               NOTICE_NO_LESSON,    /* L: the example is not there */
-              NOTICE_AWAY };       /* Esc in the lesson: how one comes back */
+              NOTICE_AWAY,         /* Esc in the lesson: how one comes back */
+              NOTICE_RUN };        /* what became of a run, as `run` says */
 
 /* What becomes of the form in the background. */
 enum work { WORK_NONE, WORK_CHECKING, WORK_COMPILING, WORK_REFUSED, WORK_FAILED, WORK_CANCELLED };
@@ -65,6 +69,8 @@ enum copy { COPY_BUFFER, COPY_REPORT };
 #define PACES 6
 /* A page of the lesson beside the views; or one looks around in its program; or neither. */
 enum lesson_state { LESSON_NONE, LESSON_OPEN, LESSON_AWAY };
+/* What becomes of a run in the background. */
+enum running { RUNNING_NOT, RUNNING, RAN, RUN_REFUSED, RUN_ENDED, RUN_NOT_HERE, RUN_NO_PROGRAM };
 
 struct app {
     enum want want;
@@ -108,6 +114,11 @@ struct app {
     bool compiled;          /* NOTICE_FORM: the same form, now compiled */
     enum work work;
     uint32_t seconds;       /* WORK_CHECKING, WORK_COMPILING: since it began */
+    bool measured;          /* there is a trace of this program: it is shown beside the plan */
+    bool cuda, has_cuda;    /* WANT_RUN: on CUDA; it is usable */
+    enum running running;
+    uint32_t run_seconds, run_number; /* since it began; counts the traces that were shown */
+    uint64_t run_done, run_total;     /* steps; total 0: not told yet */
     int cell_row, cell_col; /* MODE_GRID: the selected cell */
     uint32_t compare_line;  /* MODE_COMPARE: the selected line, and the first shown */
     int compare_top;

@@ -79,6 +79,10 @@ static void follow(const struct program *p, struct memo *memo, struct app *s, co
         s->notice = NOTICE_NOWHERE;
         return;
     }
+    if (s->page == PAGE_RUN) {
+        run_follow(p, memo, s, l);
+        return;
+    }
     go_to(p, memo, s, l->buffer, l->step);
 }
 
@@ -126,6 +130,7 @@ void page_command(const struct program *p, struct memo *memo, struct app *s, enu
         form_command(p, memo, s, cmd);
         break;
     case CMD_LESSON: lesson_ask(s); break;
+    case CMD_RUN: run_again(p, memo, s); break;
     case CMD_CLOSE: s->mode = MODE_MAIN; break;
     case CMD_QUIT: s->want = WANT_QUIT; break;
     default: break;

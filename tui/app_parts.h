@@ -146,6 +146,14 @@ void lesson_command(const struct program *p, struct memo *memo, struct app *s, e
 void lesson_wheel(const struct program *p, struct memo *memo, struct app *s, int by);
 void lesson_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
 bool lesson_can(const struct app *s, enum cmd cmd);
+/* ---- app_run.c: a run in the background ---- */
+
+/* r: what a run measured, or a run; on a page a run, once more; MODE_WHERE: a key of the choice. */
+void run_command(const struct program *p, struct memo *memo, struct app *s);
+void run_again(const struct program *p, struct memo *memo, struct app *s);
+void run_where(struct app *s, int32_t key);
+/* To the end of the iteration that a line of the page is about. */
+void run_follow(const struct program *p, struct memo *memo, struct app *s, const struct line *l);
 
 /* ---- app_map.c: what keys and clicks do in the map ---- */
 

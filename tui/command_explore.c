@@ -23,6 +23,7 @@ int command_explore(const struct options *o)
         .lesson = o->lesson,
         .config = o->config,
         .state = o->state,
+        .trace = o->trace,
         .limit = o->report.has_limit ? o->report.limit : 0,
     };
     status = explorer_run(&c, &e);

@@ -1,5 +1,6 @@
 #include "tui/explorer.h"
 
+#include "gpu/exec.h"
 #include "tui/catalog.h"
 #include "tui/config.h"
 #include "tui/copy.h"
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What list and explorer share: keys still to be played, and the screen. */
 struct session {
@@ -23,6 +25,8 @@ struct session {
     const struct explorer_options *o;
     const char *keys; /* what is left of them */
     struct grid grid;
+    char self[4096];          /* this program, to start it again; "": not known */
+    char device[256], no_cuda[700]; /* the CUDA device, or why there is none; asked once */
 };
 
 static bool locale_is_utf8(void)
@@ -74,6 +78,29 @@ static struct msg next_msg(struct session *se)
         return term_wait(-1);
     keys_next(se->o->keys, &se->keys, &m, &d); /* they were checked */
     return m;
+}
+
+/* ---- Running it ---- */
+
+static void ask_cuda(struct session *se)
+{
+    struct diag d;
+    char text[1400];
+    ssize_t n = readlink("/proc/self/exe", se->self, sizeof se->self - 1);
+    se->self[n > 0 ? n : 0] = '\0';
+    for (unsigned k = 0; exec_backend(k); k++)
+        if (strcmp(exec_backend(k)->name, "cuda") == 0 && !exec_backend(k)->probe(se->device, sizeof se->device, &d))
+            snprintf(se->no_cuda, sizeof se->no_cuda, "%s", diag_text(&d, text, sizeof text) + strlen("tidemark: "));
+}
+
+/* Is --trace of this program?  (Of several modules it may be another's.) */
+static bool check_trace(const struct explorer_options *o, const struct opened *one, struct diag *d)
+{
+    struct arena a = {0};
+    struct measured m;
+    bool ok = !o->trace || measured_open(&a, o->trace, one->program, &m, d);
+    arena_free(&a);
+    return ok;
 }
 
 /* ---- One program ---- */
@@ -159,6 +186,11 @@ static enum want explore(struct session *se, const struct program *p, const char
     s = resumed(se, &room, dir, s);
     room.compiles = !se->o->dump;
     room.copies = se->o->dump ? NULL : copy;
+    room.runs = !se->o->dump;
+    room.run.self = se->self[0] ? se->self : NULL;
+    room.run.device = se->device;
+    room.run.no_cuda = se->no_cuda[0] ? se->no_cuda : NULL;
+    s = room_traces(&room, s, se->o->trace);
     room.waits = show_wait;
     room.ctx = se;
     if (se->o->lesson && !several) {
@@ -336,12 +368,13 @@ int explorer_run(struct catalog *c, const struct explorer_options *o)
     bool ok = !single || listing || open_first(c, &one, &d);
     if (single)
         say_warnings(&c->warnings);
-    ok = ok && read_wishes(&se, &d) && open_screen(&se, &d);
+    ok = ok && (!single || listing || check_trace(o, &one, &d)) && read_wishes(&se, &d) && open_screen(&se, &d);
     if (!ok) {
         say_error(&d);
         open_close(&one);
         return 2;
     }
+    ask_cuda(&se);
     if (listing)
         explore_listing(&se, catalog_entry(c, 0), false);
     else if (single)

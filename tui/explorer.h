@@ -15,6 +15,7 @@ struct explorer_options {
     int cols, rows;   /* 0: the terminal's; without one 80 x 24 */
     bool dump;        /* print the screen as text and leave; needs no terminal */
     int lesson;       /* begins with this page of the lesson, from 1; 0: none */
+    const char *trace; /* of a run, or NULL */
     uint64_t limit;   /* bytes of memory to fit in, 0: the device's if known */
     const char *config, *state; /* a configuration and a directory asked for, or NULL */
 };

@@ -37,6 +37,7 @@ enum style {
     ST_INPUT,    /* text being typed */
     ST_ROLE,     /* + enum role: what bytes are for */
     ST_ROLE_LAST = ST_ROLE + 14,
+    ST_USED,     /* what a run measured */
     ST_COUNT
 };
 extern const char style_letter[ST_COUNT + 1]; /* for the style plane of saved screens */

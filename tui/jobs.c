@@ -124,6 +124,8 @@ static void end(struct job *j, int status)
     close(j->out);
     j->out = -1;
     j->pid = 0;
+    j->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     j->state = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? JOB_DONE : JOB_FAILED;
 }
 

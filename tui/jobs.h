@@ -17,6 +17,7 @@ struct job {
     pid_t pid;
     int out;         /* what it writes; -1: none */
     double started;  /* seconds of a clock that only goes on */
+    int exit_code, signal; /* once it has ended: the one, or the other; else 0 */
     char line[400];  /* being read */
     size_t used;
     char said[400];  /* its last whole line that is not empty */

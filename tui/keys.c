@@ -34,6 +34,8 @@ const struct binding bindings[] = {
     {CMD_TARGET, IN_VIEWS, {'t'}, "t", "target", 8, "the next target that the example is compiled for"},
     {CMD_COMPARE, IN_PROGRAM | IN_PAGE | IN_GRID, {'c'}, "c", "compare", 5,
      "compare with the form before: both charts, what differs"},
+    {CMD_RUN, IN_PROGRAM | IN_PAGE, {'r'}, "r", "run", 4,
+     "run it here, and see what it truly uses; once more: what it used, iteration by iteration"},
     {CMD_GRID, IN_PROGRAM | IN_PAGE | IN_COMPARE, {'g'}, "g", "grid", 5, "the grid: every seqlen and unroll at a glance"},
     {CMD_LESSON, IN_PROGRAM, {'L'}, "L", "lesson", 3,
      "the lesson: why the example needs what it needs; back to its page"},

@@ -76,6 +76,7 @@ enum cmd {
     CMD_TARGET,
     CMD_GRID,
     CMD_COMPARE,
+    CMD_RUN,
     CMD_LEFT,
     CMD_RIGHT,
     CMD_FLIP,

@@ -173,6 +173,8 @@ static struct layout lay_views(const struct program *p, const struct app *s)
         return l;
     l.header = all;
     l.header.h = s->rows < 14 ? 2 : s->rows >= 20 && p->n_spaces > 1 ? 4 : 3;
+    l.used = s->measured && s->rows >= 20;
+    l.header.h += l.used;
     l.footer = rect_line(all, s->rows - 1);
     if (s->mode == MODE_GRID || s->mode == MODE_COMPARE)
         lay_whole(s, &l);

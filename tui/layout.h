@@ -19,6 +19,7 @@ struct plot {
 
 struct layout {
     bool small;    /* nothing fits: say so */
+    bool used;     /* the header has a line about what a run measured */
     bool both;     /* chart and table; else the one with the focus */
     struct rect header, chart, map, table, page, strip, footer; /* h 0: not shown */
     struct plot bars;  /* in chart */

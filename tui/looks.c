@@ -30,6 +30,7 @@ static const struct {
     [ST_MATCH] = {"match", {166, 130, 214}, YELLOW, LOOK_BOLD | LOOK_UNDERLINE, LOOK_BOLD | LOOK_UNDERLINE},
     [ST_KEY] = {"key", {-1, -1, -1}, -1, LOOK_BOLD, LOOK_BOLD},
     [ST_INPUT] = {"input", {-1, -1, -1}, -1, 0, 0},
+    [ST_USED] = {"used", {133, 90, 176}, MAGENTA, LOOK_BOLD, LOOK_BOLD},
     /* In the order of enum role. */
     [ST_ROLE + 0] = {"scratch", {244, 242, 247}, WHITE, 0, 0},
     [ST_ROLE + 1] = {"parameter", {67, 25, 74}, BLUE, 0, 0},

@@ -1,11 +1,12 @@
 /* What is remembered between two frames of one program, beside the state.
  *
  * Only answers that follow from the program and the state: with a fresh memo (a zeroed one) the same
- * keys lead to the same screens, only later.  (`other`, `stock` and `work` are lent by room.c, `keys` by explorer.c.) */
+ * keys lead to the same screens, only later.  (`other`, `stock` and `work` are lent by room.c, `measured` and
+ * `run` by room_run.c, `keys` by explorer.c.) */
 #ifndef TUI_MEMO_H
 #define TUI_MEMO_H
 
-#include "core/analysis/program/timeline.h"
+#include "core/analysis/measured/overlay.h"
 #include "tui/alive.h"
 #include "tui/complete.h"
 #include "tui/keymap.h"
@@ -37,9 +38,14 @@ struct memo {
     const struct lesson_page *lesson; /* the open page of the lesson, or NULL */
     const struct keymap *keys;   /* what to press instead of the default keys; NULL: nothing else */
     const char *work;            /* why nothing was compiled; NULL: nothing to say */
+    const struct measured *measured; /* what a run of this program measured, or NULL */
+    const char *run;             /* why nothing was run, or runs on the host alone; NULL: nothing to say */
+    struct overlay overlay;      /* m NULL: not built yet */
 };
 
 const struct timeline *memo_timeline(struct memo *m, const struct program *p);
+/* The trace over the program's clocks, or NULL. */
+const struct overlay *memo_overlay(struct memo *m, const struct program *p);
 void memo_free(struct memo *m);
 
 #endif

@@ -70,6 +70,10 @@ static void make(struct page_memo *m, uint64_t limit)
         add_page(m, &answer);
         return;
     }
+    if (m->kind == PAGE_RUN) {
+        page_run(m->overlay, &m->arena, &m->page);
+        return;
+    }
     explain_step(m->p, m->subject, &m->arena, &answer);
     add_page(m, &answer);
     need_hints(m, limit);
@@ -86,7 +90,7 @@ const struct page *page_get(struct page_memo *m, const struct program *p, enum p
                             uint32_t subject, const struct program *other, uint64_t limit)
 {
     if (m->p == p && m->kind == kind && m->subject == subject && m->other == other &&
-        (kind == PAGE_BUFFER || m->limit == limit))
+        (kind != PAGE_STEP || m->limit == limit))
         return &m->page;
     arena_free(&m->arena);
     m->page = (struct page){0};

@@ -6,10 +6,12 @@
 
 #include "core/analysis/explain/explain.h"
 #include "core/analysis/explain/hints.h"
+#include "core/analysis/measured/overlay.h"
 
 enum page_kind {
     PAGE_STEP,   /* what is alive at the cursor's step; hints; what the program's other form lacks */
     PAGE_BUFFER, /* why the chosen buffer is alive */
+    PAGE_RUN,    /* what a run measured */
     PAGE_KINDS
 };
 
@@ -19,6 +21,7 @@ struct page_memo {
     const struct program *other; /* compared with, or NULL; never the memo's to free */
     enum page_kind kind;
     uint32_t subject;            /* step or buffer */
+    const struct overlay *overlay; /* PAGE_RUN: lent, or NULL */
     struct page page;
     struct hints hints;
     bool hinted;                 /* hints are those of p and limit */
@@ -29,6 +32,8 @@ struct page_memo {
 const struct page *page_get(struct page_memo *m, const struct program *p, enum page_kind kind,
                             uint32_t subject, const struct program *other, uint64_t limit);
 void page_free(struct page_memo *m);
+/* The lines of PAGE_RUN.  In page_run.c. */
+void page_run(const struct overlay *o, struct arena *a, struct page *out);
 
 static inline const struct line *page_line(const struct page *pg, uint32_t k)
 {

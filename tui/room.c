@@ -1,4 +1,5 @@
 #include "tui/room.h"
+#include "tui/room_run.h"
 
 #include "tui/compare.h"
 #include "tui/tour.h"
@@ -35,7 +36,9 @@ struct app room_enter(struct room *r, const struct program *p, const char *dir, 
 void room_close(struct room *r)
 {
     compile_cancel(&r->compile);
+    run_job_cancel(&r->run);
     memo_free(&r->memo);
+    arena_free(&r->traces);
     stock_free(&r->stock);
     tour_free(r);
 }
@@ -47,6 +50,8 @@ static void lend(struct room *r)
     r->memo.stock = &r->stock;
     r->memo.work = r->compile.why[0] ? r->compile.why : r->why[0] ? r->why : NULL;
     r->memo.lesson = r->page;
+    r->memo.run = r->run.why[0] ? r->run.why : r->run.no_cuda;
+    r->memo.measured = r->finds && r->measured_of == r->p ? &r->measured : NULL;
 }
 
 static bool is_sure(enum whatif_method m)
@@ -112,7 +117,7 @@ static struct app show(struct room *r, struct app s, const struct program *to, b
     s.shown = s.form = s.wanted;
     s.limit = r->limit ? r->limit : to->module->device_memory;
     if (to != from)
-        s = move_to(r, s, to);
+        s = room_run_lend(r, move_to(r, s, to));
     s.want = WANT_NOTHING; /* a page that is open asks for what follows below */
     s.is = to->live[to->peak];
     s.notice = NOTICE_FORM;
@@ -212,6 +217,10 @@ struct app room_update(struct room *r, struct app s, struct msg m)
         s = r->copies(r->ctx, r, s);
     else if (want == WANT_COPY)
         s = app_said(s, "nothing is copied without a terminal");
+    else if (want == WANT_RUN)
+        s = room_run_begin(r, s);
+    else if (want == WANT_CANCEL_RUN)
+        s = room_run_end(r, s);
     s = compare_again(r, s);
     if (want == WANT_CANCEL) {
         compile_cancel(&r->compile);
@@ -295,6 +304,8 @@ struct app room_tick(struct room *r, struct app s)
     }
     if (s.work == WORK_CHECKING || s.work == WORK_COMPILING)
         s = watch(r, s);
+    if (s.running == RUNNING)
+        s = room_run_watch(r, s);
     s = compare_again(r, s);
     if (s.playing && now_ms() >= r->next_ms) {
         s = app_tick(r->p, &r->memo, s);
@@ -309,7 +320,7 @@ static int work_patience(const struct room *r, const struct app *s)
     struct form unused;
     if (s->mode == MODE_GRID && next_cell(r, s, &unused))
         return 0;
-    if (compile_busy(&r->compile))
+    if (compile_busy(&r->compile) || s->running == RUNNING)
         return POLL_MS;
     return r->unsure && r->compiles ? SETTLE_MS : -1;
 }

@@ -5,6 +5,7 @@
 
 #include "tui/app.h"
 #include "tui/compile.h"
+#include "tui/run_job.h"
 
 struct lesson;
 
@@ -27,8 +28,15 @@ struct room {
     void (*waits)(void *ctx, struct room *r, const struct app *s); /* what follows takes seconds; or NULL */
     struct app (*copies)(void *ctx, struct room *r, struct app s); /* WANT_COPY; NULL: there is no terminal */
     void *ctx;
+    struct run_job run;      /* its `self`, no_cuda and device are the caller's to set */
+    bool runs;               /* the program may be run, in the background */
     /* Private. */
     uint64_t next_ms;        /* while it plays: when the next iteration is due */
+    struct arena traces;     /* of the program that is shown: `measured` and its parts */
+    struct measured measured;
+    const struct program *measured_of; /* NULL: of none */
+    bool finds;              /* traces are looked for */
+    const char *trace;       /* the one that was asked for, or NULL */
     const struct program *before;
     uint64_t limit;
     struct lesson *lesson;          /* NULL: nobody asked for it */
@@ -45,6 +53,9 @@ void room_close(struct room *r);
 
 /* Another program in place of the one shown, whose memo and stock go; its first state. */
 struct app room_enter(struct room *r, const struct program *p, const char *dir, int cols, int rows);
+/* From now on traces are shown beside the plan: the one at `path` (or NULL), else one that is found;
+ * see place.h.  That `path` is of another program the notice says. */
+struct app room_traces(struct room *r, struct app s, const char *path);
 
 /* The message, and what the state then wants of the room; what is left in s.want is the caller's. */
 struct app room_update(struct room *r, struct app s, struct msg m);

@@ -226,6 +226,8 @@ void scene_make(struct scene *v, const struct program *p, struct memo *memo, con
     v->fills = s->space == 0 && p->loops.n_stacks > 0;
     v->filled = v->fills ? timeline_range_steps(v->t, s->step, s->step, &v->here).most_filled
                          : p->spaces[s->space].live[s->step];
+    v->overlay = s->space == 0 ? memo_overlay(memo, p) : NULL;
+    v->most = v->overlay ? v->overlay->m->touched : 0;
     v->page = s->mode == MODE_PAGE ? app_page(p, memo, s) : NULL;
     if (!s->map) {
         struct alive_ask ask = app_ask(p, memo, s);

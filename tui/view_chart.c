@@ -9,6 +9,7 @@
 
 #define BLOCK_1 0x2581 /* one eighth; the next seven follow */
 #define BLOCK_8 0x2588
+#define LINE_TOUCHED 0x2550
 #define BLOCK_EMPTY 0x2591
 #define BLOCK_CURSOR 0x2592
 #define BLOCK_CHOSEN 0x2593
@@ -46,6 +47,7 @@ static int limit_row(struct scale sc)
 /* One column of the plot, in eighths of a row. */
 struct bar {
     long reserved, filled;
+    long touched;              /* with a run: the row of what it has touched so far, else -1 */
     long chosen, chosen_empty; /* what of it is the chosen buffer's */
     uint64_t most;
     bool banded; /* coloured by role */
@@ -130,7 +132,12 @@ static struct bar bar_of(const struct scene *v, int col, struct scale sc, bool c
 {
     struct column c = column_of(v, col);
     struct bar bar = {.reserved = eighths_of(c.reserved, sc), .filled = eighths_of(c.filled, sc),
-                      .most = c.reserved};
+                      .most = c.reserved, .touched = -1};
+    struct overlay_most ran;
+    if (run_column(v, col, &ran)) {
+        bar.filled = eighths_of(ran.held, sc);
+        bar.touched = ran.touched ? (long)ceil((double)ran.touched / sc.unit - 0.0625) - 1 : -1;
+    }
     add_chosen(v, &c, sc, &bar);
     bar.banded = colored && bands_of(v, c.steps, c.n, &bar.bands);
     return bar;
@@ -197,6 +204,10 @@ static void draw_bar(const struct scene *v, struct grid *g, int col, const struc
         }
         if (st == ST_LIVE && bar->banded)
             st = bands_style(&bar->bands, (k + 0.5) * sc.unit);
+        if (k == bar->touched) {
+            ch = LINE_TOUCHED;
+            st = cursor ? ST_CURSOR : ST_USED;
+        }
         if (ch)
             grid_put(g, plot, plot.h - 1 - k, col, ch, st);
     }
@@ -209,6 +220,7 @@ static enum style style_of(uint32_t glyph)
     return glyph == 0x25bc         ? ST_PEAK
            : glyph == BLOCK_CHOSEN ? ST_CHOSEN
            : glyph == BLOCK_CURSOR ? ST_CURSOR
+           : glyph == LINE_TOUCHED ? ST_USED
            : glyph > 0x2500        ? ST_LIVE
                                    : ST_DIM;
 }
@@ -223,8 +235,15 @@ static void legend(const struct scene *v, struct rect r, struct grid *g, int fro
         "█ filled  ░ empty",
         "▼ peak  ▓ selected  ▒ cursor",
         "▓ selected",
+        "▼ peak  █ filled as measured  ═ touched  ░ planned  ▓ selected  ▒ cursor",
+        "▼ peak  █ filled as measured  ═ touched  ░ planned",
+        "█ filled  ═ touched  ░ planned",
+        "█ filled  ░ planned",
+        "▼ peak  ═ touched  ▓ selected  ▒ cursor",
+        "═ touched",
     };
-    for (size_t i = v->fills ? 0 : 4; i < (v->fills ? 4 : 6); i++) {
+    size_t first = v->overlay ? (v->fills ? 6 : 10) : v->fills ? 0 : 4;
+    for (size_t i = first; i < first + (v->fills ? 4 : 2); i++) {
         int col = to - text_columns(texts[i]) - 1;
         if (col <= from)
             continue;
@@ -298,6 +317,10 @@ static void window_text(const struct scene *v, int cols, char *out, size_t size)
 
 static void title_of(const struct scene *v, int cols, char *out, size_t size)
 {
+    if (v->overlay && cols >= 60) {
+        snprintf(out, size, "measured on %.12s, %s", v->overlay->m->backend, clock_name(v->s->clock));
+        return;
+    }
     const struct program_space *space = space_of(v);
     bool named = v->p->n_spaces > 1 && strcmp(space->name, "default") != 0;
     int n = snprintf(out, size, named ? "live bytes in %s" : "live bytes", space->name);

@@ -115,6 +115,7 @@ static void notice_text(const struct scene *v, char *text, size_t size)
         break;
     case NOTICE_AWAY: snprintf(text, size, "L: back to the lesson, Esc: out of it"); break;
     case NOTICE_RESUMED: snprintf(text, size, "resumed at step %u; p: the peak", (unsigned)s->step); break;
+    case NOTICE_RUN: run_notice(v, text, size); break;
     case NOTICE_NONE: break;
     }
 }
@@ -153,6 +154,11 @@ void footer_view(const struct scene *v, struct rect r, struct grid *g)
         f.enter = alive_line(v->alive, v->row).at == v->alive->open ? "fold" : "unfold";
     if (prompt_view(v, r, g))
         return;
+    }
+    if (v->s->mode == MODE_WHERE) {
+        where_draw(r, g);
+        return;
+    }
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++)
         f.can[i] = app_can(v->p, v->s, &bindings[i]);
     keys_draw(&f, r, g, notice(v, r, g));

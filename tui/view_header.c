@@ -84,8 +84,7 @@ struct figures {
     bool here;
 };
 
-/* "16.00 filled", in the unit of what is reserved where that says enough. */
-static const char *filled_text(const struct app *s, uint64_t filled, uint64_t reserved, char out[48])
+const char *filled_text(const struct app *s, uint64_t filled, uint64_t reserved, char out[48])
 {
     char bytes[AMOUNT], whole[AMOUNT];
     amount(s, filled, bytes);
@@ -196,6 +195,19 @@ static void need_text(const struct scene *v, char *out, size_t size)
              bytes);
 }
 
+/* What a run used, beside what is reserved or, where there is no room, in its place. */
+static void add_used(const struct scene *v, int width, char *text, size_t size)
+{
+    char used[96];
+    size_t n = strlen(text);
+    if (!used_text(v, width < 100, used, sizeof used)[0])
+        return;
+    if (width < 100)
+        snprintf(text, size, "%s", used);
+    else
+        snprintf(text + n, size - n, " · %s", used);
+}
+
 void header_view(const struct scene *v, struct rect r, struct grid *g)
 {
     const struct program *p = v->p;
@@ -208,6 +220,7 @@ void header_view(const struct scene *v, struct rect r, struct grid *g)
         title_line(v, r, g, 0);
 
     need_text(v, text, sizeof text);
+    add_used(v, r.w, text, sizeof text);
     int end = right(g, r, row, ST_PLAIN, !titled && v->s->forms ? form_text(v, 20, text, sizeof text) : tight ? "" : text);
     struct figures at_peak = {"peak", ST_PEAK, peak, peak_filled(v, peak), false};
     figures(v, r, g, row, end, &at_peak);
@@ -219,6 +232,9 @@ void header_view(const struct scene *v, struct rect r, struct grid *g)
         end = right(g, r, row + 1, st, text);
     struct figures here = {"here", ST_CURSOR, v->s->step, v->filled, true};
     figures(v, r, g, row + 1, end, &here);
-    if (r.h >= 4)
-        spaces_line(v, r, g, row + 2);
+    bool used = v->l.used;
+    if (used)
+        used_line(v, r, g, row + 2);
+    if (r.h >= 4 + used)
+        spaces_line(v, r, g, row + 2 + used);
 }

@@ -24,6 +24,7 @@ struct scene {
     bool fills;                /* there are stacks in the charted space: bytes reserved but not filled */
     uint64_t filled;           /* at the cursor */
     const struct page *page;   /* MODE_PAGE */
+    const struct overlay *overlay; /* what a run measured of the charted space, or NULL */
     const char *title;         /* of the chart, in place of title and legend; or NULL */
     uint64_t most;             /* its scale goes up to this at least */
     struct window time[CLOCK_COUNT]; /* what plots show */
@@ -31,6 +32,11 @@ struct scene {
 static inline uint64_t scene_unit(const struct scene *v)
 {
     return v->s->clock == CLOCK_EXECUTION ? v->s->at : v->s->step;
+}
+/* In program order too: the moment of the step, with the loops around it as they are shown. */
+static inline uint64_t scene_moment(const struct scene *v)
+{
+    return timeline_at(v->t, &v->here);
 }
 void scene_make(struct scene *v, const struct program *p, struct memo *memo, const struct app *s);
 
@@ -109,6 +115,16 @@ void form_notice(const struct scene *v, char *out, size_t size);
 int lesson_top_of(const struct lesson_page *pg, const struct app *s, struct rect list, int top);
 /* The remedy in a row of it, -1: none. */
 int32_t lesson_look_at(const struct lesson_page *pg, const struct app *s, struct rect list, int row);
+/* ---- Runs, in view_run.c ---- */
+
+/* What was measured in a column of the chart; false: nothing, or it is not shown there. */
+bool run_column(const struct scene *v, int col, struct overlay_most *most);
+/* "used 20.01 GiB · host", "running: 128 of 532 steps, 3 s", or "". */
+const char *used_text(const struct scene *v, bool brief, char *out, size_t size);
+/* The header's line about the cursor's step. */
+void used_line(const struct scene *v, struct rect r, struct grid *g, int row);
+void run_notice(const struct scene *v, char *out, size_t size); /* NOTICE_RUN */
+void where_draw(struct rect r, struct grid *g);                 /* MODE_WHERE: the footer */
 
 /* ---- The footer ---- */
 
@@ -187,6 +203,8 @@ const char *source_text(const char *file, uint32_t line, char *out, size_t size)
  * LOOPS_BRIEF). */
 #define LOOPS_BRIEF 5
 const char *loops_text(const struct program *p, const struct moment *m, int brief, char *out, size_t size);
+/* "16.00 filled", in the unit of what is reserved where that says enough. */
+const char *filled_text(const struct app *s, uint64_t filled, uint64_t reserved, char out[48]);
 /* " backward", or "" */
 const char *pass_text(const struct loop *l);
 /* "2/4", or "" where it is not known how often the loop runs. */

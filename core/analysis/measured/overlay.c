@@ -65,6 +65,13 @@ void overlay_free(struct overlay *o)
 
 /* ---- Asking ---- */
 
+uint64_t overlay_moment(const struct overlay *o, const struct measured_step *s)
+{
+    struct moment m;
+    place(o->t, s, &m);
+    return timeline_at(o->t, &m);
+}
+
 /* How many records stand at moments up to `at`. */
 static uint32_t up_to(const struct overlay *o, uint64_t at)
 {

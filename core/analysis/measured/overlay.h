@@ -24,6 +24,9 @@ void overlay_free(struct overlay *o);
 /* The record at a moment, else the last one before (*exact false), else NULL.  O(log). */
 const struct measured_step *overlay_at(const struct overlay *o, uint64_t at, bool *exact);
 
+/* Where a record stands; one without a moment, at its step's first. */
+uint64_t overlay_moment(const struct overlay *o, const struct measured_step *s);
+
 /* The most of each over some moments; `any` false: nothing was recorded up to there. */
 struct overlay_most {
     bool any;
