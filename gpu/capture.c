@@ -12,10 +12,11 @@ void capture_open(struct run *r, struct exec_result *out)
 {
     struct capture *c = arena_get(&r->arena, sizeof *c);
     c->out = out;
+    c->room = r->options.steps_most ? r->options.steps_most : EXEC_STEPS_MOST;
     c->gone = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *c->gone);
     c->fresh = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *c->fresh);
     if (!r->pool) {
-        out->steps = arena_array(&r->arena, EXEC_STEPS_MOST, sizeof *out->steps);
+        out->steps = arena_array(&r->arena, c->room, sizeof *out->steps);
         out->every_step = out->every_iteration = 1;
     }
     r->capture = c;
@@ -76,7 +77,7 @@ static void drop(struct capture *c)
 static void thin(struct capture *c)
 {
     struct exec_result *out = c->out;
-    while (out->n_steps > EXEC_STEPS_MOST / 4 * 3) {
+    while (out->n_steps > c->room / 4 * 3) {
         if (out->every_step <= c->number && any_within(out))
             out->every_step *= 2;
         else
@@ -121,7 +122,7 @@ static void record(struct run *r)
                                        c->iterations[s->n_loops - 1] != s->iterations[s->n_loops - 1]);
     if (!best && !is_wanted(out, s))
         return;
-    if (out->n_steps == EXEC_STEPS_MOST)
+    if (out->n_steps == c->room)
         thin(c);
     s->touched = c->touched;
     s->resident = (c->number + 1) * (out->planned / 4096) <= PAGES_MOST ? resident(r) : UINT64_MAX;

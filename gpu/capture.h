@@ -18,6 +18,7 @@ struct capture {
     uint32_t dynamic_next;   /* the second run: the record to fill */
     bool running;            /* a step is: `now` is its record */
     struct exec_step now;
+    uint32_t room;           /* records that are kept at most */
     uint32_t best;           /* record with most planned bytes */
     uint64_t touched, touched_temp;
     struct slots slots;

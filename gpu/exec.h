@@ -32,6 +32,7 @@ struct exec_options {
     unsigned threads;        /* 0: all cores */
     const char *inputs;      /* directory of in_NAME.bin, or NULL: inputs are made */
     const char *expect;      /* directory of references, or NULL */
+    uint32_t steps_most;     /* records kept of a run, at least 16; 0: EXEC_STEPS_MOST */
     uint64_t memory_limit;   /* refuse to need more; 0: what the machine has free */
     /* For tests of the guards: this alias set is moved by so many bytes. */
     uint32_t move_set;       /* with move_by != 0 */
@@ -53,7 +54,7 @@ struct exec_step {
     bool ends_iteration;      /* the last step of one */
     const char *instruction;
     uint64_t live, touched;   /* planned bytes alive at this step; bytes ever written so far */
-    uint64_t held;            /* live, less the slots of stacks that hold nothing (that is still read) */
+    uint64_t held;            /* live, less the slots of stacks that hold no data: see slots.h */
     uint64_t resident;        /* bytes of pages that are there; UINT64_MAX: not looked */
     uint64_t dynamic;         /* bytes that the dynamic allocator holds; UINT64_MAX: no such run */
     const int64_t *filled;    /* [n_stacks] slots that hold data; -1: not alive, or not known */
@@ -98,7 +99,7 @@ struct exec_result {
     struct exec_stack *stacks;
     uint32_t n_stacks;
 };
-#define EXEC_STEPS_MOST 8192
+#define EXEC_STEPS_MOST UINT32_C(8192)
 
 struct run;
 

@@ -75,13 +75,12 @@ static bool check_memory(struct run *r, struct diag *d)
     r->options.dynamic = r->options.dynamic && (r->api->host ? 2 * need : need + need / 8) <= have;
     if (need <= have)
         return true;
-    diag_file(d, r->hlo->file, "it needs %s, and there are %s", bytes_text(need, a), bytes_text(have, b));
+    diag_file(d, r->hlo->file, "it needs %s, %s more than there are", bytes_text(need, a), bytes_text(need - have, b));
     uint64_t width = (uint64_t)inputs_example_width(r), fits = 1;
     while (width && fits * 2 <= (uint64_t)((double)width * ((double)have / (double)need)))
         fits *= 2;
     if (width)
-        return diag_hint(d, "of this length, a width of %llu would fit, not %llu", (unsigned long long)fits,
-                         (unsigned long long)width);
+        return diag_hint(d, "a width of %llu would fit", (unsigned long long)fits);
     return diag_hint(d, "a program of 1/%llu of its bytes would fit",
                      (unsigned long long)(need / (have ? have : 1) + 1));
 }

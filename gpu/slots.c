@@ -47,8 +47,8 @@ static void add(struct slots *s, struct run *r, uint32_t k)
     t->read = host_get(n * sizeof *t->read);
     memset(t->wrote, 0xFF, n * sizeof *t->wrote);
     memset(t->read, 0xFF, n * sizeof *t->read);
-    t->change = host_get((EXEC_STEPS_MOST + 1) * sizeof *t->change);
-    t->alive = host_get((EXEC_STEPS_MOST + 1) * sizeof *t->alive);
+    t->change = host_get(((size_t)r->capture->room + 1) * sizeof *t->change);
+    t->alive = host_get(((size_t)r->capture->room + 1) * sizeof *t->alive);
     s->of_set[set] = s->n++;
 }
 
@@ -92,10 +92,10 @@ static uint32_t record_of(const struct run *r, uint64_t at)
     return low;
 }
 
-/* The slot's stretch is over: by its last read, if there was one, else now. */
+/* The slot's stretch is over: behind its last read, if there was one, at `now` at the latest. */
 static void end_stretch(struct slot_stack *t, const struct run *r, uint64_t slot, uint64_t now)
 {
-    uint64_t from = t->wrote[slot], to = t->read[slot] == UINT64_MAX ? now : t->read[slot];
+    uint64_t from = t->wrote[slot], to = t->read[slot] < now ? t->read[slot] + 1 : now;
     if (from == UINT64_MAX)
         return;
     t->change[record_of(r, from)]++;

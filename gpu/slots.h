@@ -1,8 +1,8 @@
-/* Which slots of each stack hold data that is still to be read: by the bytes that the run wrote and
- * read, never by a model.  Private to gpu/.
+/* Which slots of each stack hold data: by the bytes that the run wrote and read, never by a model.
+ * Private to gpu/.
  *
- * A slot holds data from the step that writes it to the step that reads it for the last time; one that
- * nothing reads, to the end of its stack's life.  Which read was the last is only known later: each
+ * A slot holds data from the step that writes it to the one that reads it for the last time, both
+ * included, as lives are; one that nothing reads, to the end of its stack's life.  Which read was the last is only known later: each
  * stretch is added when it is over, as a step up and a step down between the records that are kept.
  * Stacks are alias sets that loops fill or drain, each once.  Where the slots do not lie one after the
  * other, or a loop writes more than a slice, nothing is known. */
@@ -21,8 +21,8 @@ struct slot_stack {
     bool known;
     uint64_t held;        /* slots written and not overwritten */
     uint64_t *wrote, *read; /* [slots] steps of the run, UINT64_MAX: not */
-    int32_t *change;      /* [EXEC_STEPS_MOST + 1] slots that come to hold data at a record, less those that cease */
-    bool *alive;          /* [EXEC_STEPS_MOST + 1] */
+    int32_t *change;      /* [records + 1] slots that come to hold data at a record, less those that cease */
+    bool *alive;          /* [records + 1] */
 };
 
 struct slots {

@@ -6,10 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* One line, without the names that whoever looks at it knows. */
 static void fail(struct run_job *r, const char *why)
 {
+    size_t n = strlen(r->file);
     r->state = RUN_FAILED;
-    snprintf(r->why, sizeof r->why, "%s", strncmp(why, "tidemark: ", 10) == 0 ? why + 10 : why);
+    why += strncmp(why, "tidemark: ", 10) == 0 ? 10 : 0;
+    if (n && strncmp(why, r->file, n) == 0 && strncmp(why + n, ": ", 2) == 0)
+        why += n + 2;
+    snprintf(r->why, sizeof r->why, "%s", why);
 }
 
 static void fail_diag(struct run_job *r, const struct diag *d)
@@ -33,7 +38,7 @@ void run_job_start(struct run_job *r, const struct program *p, bool cuda)
     run_job_cancel(r);
     r->cuda = cuda;
     r->done = r->total = 0;
-    r->why[0] = '\0';
+    r->why[0] = r->file[0] = '\0';
     const struct module *m = p->module;
     const char *path = m->file ? trace_place(&a, p, true, &d) : NULL;
     if (!r->self || !m->file || strcmp(m->file, "<stdin>") == 0)
@@ -41,14 +46,14 @@ void run_job_start(struct run_job *r, const struct program *p, bool cuda)
     else if (!path)
         fail_diag(r, &d);
     else {
-        char self[4096], file[4096], backend[] = "cuda";
+        char self[4096], backend[] = "cuda";
         snprintf(r->path, sizeof r->path, "%s", path);
         snprintf(self, sizeof self, "%s", r->self);
-        snprintf(file, sizeof file, "%s%s", m->file[0] == '-' ? "./" : "", m->file);
+        snprintf(r->file, sizeof r->file, "%s%s", m->file[0] == '-' ? "./" : "", m->file);
         if (!cuda)
             strcpy(backend, "host");
         char *argv[] = {self, (char[]){"run"}, (char[]){"--progress"}, (char[]){"--backend"}, backend,
-                        (char[]){"--trace"}, r->path, file, NULL};
+                        (char[]){"--trace"}, r->path, r->file, NULL};
         r->state = RUN_GOING;
         if (!job_start(&r->job, argv, &d))
             fail_diag(r, &d);

@@ -22,6 +22,7 @@ struct run_job {
     bool cuda;           /* where it runs */
     uint64_t done, total; /* steps; total 0: nothing told yet */
     char path[4096], why[700];
+    char file[4096];     /* what is run */
     struct job job;      /* private */
 };
 
