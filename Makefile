@@ -56,7 +56,7 @@ VIEW_TESTS := $(call tests_of,tui)
 EMULATED_TESTS := $(call tests_of,tests/emulated)
 GPU_TESTS  := $(filter-out $(VIEW_TESTS) $(EMULATED_TESTS),$(call tests_of,gpu))
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
-FUZZ       := hlo_proto hlo_text assignment_text target_config minimalloc listing xplane unpack assignment_proto
+FUZZ       := trace hlo_proto hlo_text assignment_text target_config minimalloc listing xplane unpack assignment_proto
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)

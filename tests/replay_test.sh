@@ -9,6 +9,7 @@ for target in hlo_proto hlo_text assignment_text target_config minimalloc; do
     hlo_proto) seeds="$(echo fixtures/grid/*-s2-u1/*.hlo.pb)" ;;
     hlo_text) seeds="$(echo $cell/*after_optimizations.txt)" ;;
     assignment_text) seeds="$(echo $cell/*-buffer-assignment*.txt $cell/*-live-range.txt)" ;;
+    trace) seeds="$(echo tests/fuzz/seeds/trace.json fixtures/traces/*.json)" ;;
     minimalloc) seeds=tests/fuzz/seeds/minimalloc.csv ;;
     target_config) seeds="$(echo $cell/*.pbtxt)" ;;
     esac

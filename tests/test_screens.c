@@ -1,6 +1,6 @@
 /* Saved screens: fixtures/screens/NAME.keys says what to show, NAME.screen holds both planes.
  *
- * NAME.keys, first line: SAMPLE COLSxROWS [ascii] [several] [limit=BYTES], SAMPLE one of those in
+ * NAME.keys, first line: SAMPLE COLSxROWS [ascii] [several] [limit=BYTES] [trace=FILE], SAMPLE one of those in
  * program_sample.h, "picks" or "many-picks" (pick_sample.h), or the folder of a dump; second line:
  * keys as for --keys.  NAME.screen: the
  * text, a line "--", the style letters.  TIDEMARK_GOLDEN=write writes what is seen. */
@@ -19,7 +19,7 @@
 
 struct screen_case {
     char path[200]; /* without ".keys" */
-    char source[120], keys[200];
+    char source[120], keys[200], trace[120];
     int cols, rows;
     bool ascii, several;
     uint64_t limit;
@@ -32,7 +32,7 @@ static const char *const sample_names[SAMPLE_KINDS] = {
 
 static void read_case(struct screen_case *c)
 {
-    char path[220], first[200], word[40], limit[40] = "";
+    char path[220], first[300], word[160], limit[40] = "";
     snprintf(path, sizeof path, "%s.keys", c->path);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
@@ -43,13 +43,13 @@ static void read_case(struct screen_case *c)
     fclose(f);
     int at = 0, more;
     assert_int_equal(sscanf(first, "%119s %dx%d%n", c->source, &c->cols, &c->rows, &at), 3);
-    while (sscanf(first + at, "%39s%n", word, &more) == 1) {
+    while (sscanf(first + at, "%159s%n", word, &more) == 1) {
         at += more;
         if (strcmp(word, "ascii") == 0)
             c->ascii = true;
         else if (strcmp(word, "several") == 0)
             c->several = true;
-        else
+        else if (sscanf(word, "trace=%119s", c->trace) != 1)
             assert_int_equal(sscanf(word, "limit=%39s", limit), 1);
     }
     if (limit[0])
@@ -135,6 +135,8 @@ static char *draw_dump(const struct screen_case *c)
         fail_msg("%s", diag_text(&d, why, sizeof why));
     struct app s = room_open(&room, &p, m.dir, c->cols, c->rows, c->limit);
     s.several = c->several;
+    if (c->trace[0])
+        s = room_traces(&room, s, c->trace);
     for (struct msg key; (key = next_key(c, &at)).kind != MSG_NONE;)
         s = room_update(&room, s, key);
     room_fill(&room, &s);
@@ -191,6 +193,7 @@ static void screen_is_as_saved(void **state)
 int main(void)
 {
     setenv("TIDEMARK_DATA", "fixtures", 1);
+    setenv("XDG_STATE_HOME", "/nonexistent", 1);
     setenv("XDG_CACHE_HOME", "/nonexistent", 1); /* no compiled form but those of the grid */
     glob_t found;
     if (glob("fixtures/screens/*.keys", 0, NULL, &found) != 0) {

@@ -414,6 +414,7 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_PLAY: return p->loops.n > 0;
     case CMD_COPY: return p->n > 0;
     case CMD_TARGET: return s->targets;
+    case CMD_RUN: return can_run(p);
     case CMD_LESSON: return s->forms == FORMS_EXAMPLE || s->lesson == LESSON_AWAY;
     case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects || s->running == RUNNING;
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;

@@ -152,6 +152,8 @@ bool lesson_can(const struct app *s, enum cmd cmd);
 void run_command(const struct program *p, struct memo *memo, struct app *s);
 void run_again(const struct program *p, struct memo *memo, struct app *s);
 void run_where(struct app *s, int32_t key);
+/* May it be tried?  (What the run says of it is another matter.) */
+bool can_run(const struct program *p);
 /* To the end of the iteration that a line of the page is about. */
 void run_follow(const struct program *p, struct memo *memo, struct app *s, const struct line *l);
 

@@ -1,6 +1,12 @@
 /* r: runs the program in the background, and shows what it used. */
 #include "tui/app_parts.h"
 
+bool can_run(const struct program *p)
+{
+    const struct module *m = p->module;
+    return m->has_hlo && m->has_assignment && p->lives == LIFE_RERUN && m->platform != PLATFORM_TPU;
+}
+
 static void begin(struct app *s, bool cuda)
 {
     s->mode = MODE_MAIN;

@@ -4,6 +4,7 @@
 #include "gpu/capture_json.h"
 #include "tui/commands.h"
 #include "tui/open.h"
+#include "tui/xla_peak.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -141,14 +142,31 @@ static uint64_t steps_of(const struct program *p)
 
 /* ---- One module ---- */
 
+/* A third source: XLA itself.  What it does not tell is a warning, and unknown. */
+static bool ask_xla(const struct program *p, uint64_t *peak)
+{
+    struct diag d;
+    char text[1400];
+    if (xla_peak(p, peak, &d))
+        return true;
+    say_warning(diag_text(&d, text, sizeof text) + strlen("tidemark: "));
+    return false;
+}
+
 static void show(struct context *c, const struct program *p, const struct exec_result *x)
 {
     cJSON *module = capture_json(p, x, c->backend->name, c->device);
+    uint64_t peak;
+    bool asked = c->o->xla && ask_xla(p, &peak);
+    if (asked)
+        cJSON_ReplaceItemInObject(cJSON_GetObjectItem(module, "measured"), "xla_peak_bytes", json_number(peak));
     c->violated |= x->violations || x->overlaps;
     if (!c->modules) {
         if (c->n++)
             putchar('\n');
         print_result(p, x, c);
+        if (asked)
+            line("XLA", peak, "peak of its own allocator, the same program run by it");
         print_table(p, module);
     }
     if (c->trace)

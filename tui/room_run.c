@@ -2,23 +2,24 @@
 #include "tui/room_run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- The trace of the program that is shown ---- */
 
-static bool find_trace(struct room *r, struct diag *d)
+static bool find_trace(struct room *r)
 {
     const char *path;
-    if (r->trace && measured_open(&r->traces, r->trace, r->p, &r->measured, d))
+    struct diag d;
+    if (r->trace && measured_open(&r->traces, r->trace, r->p, &r->measured, &d))
         return true;
     return trace_find(&r->traces, r->p, &r->measured, &path);
 }
 
 struct app room_run_lend(struct room *r, struct app s)
 {
-    struct diag d;
     r->memo.measured = NULL; /* what it points to goes */
     arena_free(&r->traces);
-    s.measured = r->finds && find_trace(r, &d);
+    s.measured = r->finds && find_trace(r);
     r->measured_of = s.measured ? r->p : NULL;
     r->memo.measured = s.measured ? &r->measured : NULL;
     overlay_free(&r->memo.overlay);
@@ -26,17 +27,22 @@ struct app room_run_lend(struct room *r, struct app s)
     return s;
 }
 
+static void say(struct room *r, const struct diag *d)
+{
+    char text[1400];
+    snprintf(r->run.why, sizeof r->run.why, "%s", diag_text(d, text, sizeof text) + strlen("tidemark: "));
+}
+
 struct app room_traces(struct room *r, struct app s, const char *path)
 {
     struct arena a = {0};
     struct measured m;
     struct diag d;
-    char text[1400];
     r->finds = true;
     r->trace = path;
     s = room_run_lend(r, s);
     if (path && !measured_open(&a, path, r->p, &m, &d)) {
-        snprintf(r->run.why, sizeof r->run.why, "%s", diag_text(&d, text, sizeof text) + 10);
+        say(r, &d);
         s.running = RUN_REFUSED;
         s.notice = NOTICE_RUN;
     }
@@ -81,12 +87,19 @@ struct app room_run_end(struct room *r, struct app s)
 /* What was run may no longer be what is shown: then its trace waits where traces are looked for. */
 static struct app after_run(struct room *r, struct app s)
 {
+    struct arena a = {0};
+    struct measured m;
+    struct diag d;
     s.running = RAN;
+    s.notice = NOTICE_RUN;
+    if (r->run.of == r->p && !measured_open(&a, r->run.path, r->p, &m, &d)) {
+        say(r, &d);
+        s.running = RUN_REFUSED;
+    }
+    arena_free(&a);
     r->finds = true;
     r->trace = NULL;
-    s = room_run_lend(r, s);
-    s.notice = NOTICE_RUN;
-    return s;
+    return room_run_lend(r, s);
 }
 
 struct app room_run_watch(struct room *r, struct app s)

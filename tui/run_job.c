@@ -37,6 +37,7 @@ void run_job_start(struct run_job *r, const struct program *p, bool cuda)
     struct diag d;
     run_job_cancel(r);
     r->cuda = cuda;
+    r->of = p;
     r->done = r->total = 0;
     r->why[0] = r->file[0] = '\0';
     const struct module *m = p->module;

@@ -20,6 +20,7 @@ struct run_job {
     const char *no_cuda; /* why no run on CUDA; NULL: it is usable, and `device` says what it is */
     const char *device;
     bool cuda;           /* where it runs */
+    const struct program *of; /* what is run; only to be compared */
     uint64_t done, total; /* steps; total 0: nothing told yet */
     char path[4096], why[700];
     char file[4096];     /* what is run */

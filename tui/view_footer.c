@@ -154,7 +154,6 @@ void footer_view(const struct scene *v, struct rect r, struct grid *g)
         f.enter = alive_line(v->alive, v->row).at == v->alive->open ? "fold" : "unfold";
     if (prompt_view(v, r, g))
         return;
-    }
     if (v->s->mode == MODE_WHERE) {
         where_draw(r, g);
         return;

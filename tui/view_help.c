@@ -1,6 +1,6 @@
 /* The help: keys from the keys table, what the signs mean, what this dump lacks.  Beside each
  * other where there is room, else below each other and scrolled. */
-#include "tui/views.h"
+#include "tui/app_parts.h"
 
 #include <stdio.h>
 
@@ -10,6 +10,7 @@
 static const struct sign main_signs[] = {
     {"▼", "the peak: here the most bytes are alive"},
     {"█ ░", "filled; reserved, but empty: slots of a stack that hold nothing yet, or no more"},
+    {"═", "with a run's trace: bytes that were ever written so far; █ is then what was measured"},
     {"▲ ▒", "the cursor: its step; in the last lines the instruction there"},
     {"▸ ▓ ━", "the selected buffer: row, bytes, life; after Tab the last lines"},
     {"├ 2/4 ┤", "a loop, shown at the second of its four iterations; ×4: all of them"},
@@ -67,7 +68,8 @@ struct help help_of(const struct program *p, const struct app *s)
         const struct binding *b = &bindings[i];
         h.show[i] = b->scope & scope && !(b->cmd == CMD_SPACE && p->n_spaces < 2) &&
                     !(b->cmd == CMD_MODULES && !s->several) && (p->loops.n || !of_loops(b->cmd)) && !(b->cmd == CMD_MAP && !has_map(p)) &&
-                    (s->forms != FORMS_NONE || !of_forms(b->cmd)) && (s->targets || b->cmd != CMD_TARGET);
+                    (s->forms != FORMS_NONE || !of_forms(b->cmd)) && (s->targets || b->cmd != CMD_TARGET) &&
+                    (b->cmd != CMD_RUN || can_run(p));
     }
     return h;
 }

@@ -5,6 +5,7 @@ case $1 in
 hlo_proto) set -- "$2" fixtures/grid/*-s[12]-*/*.hlo.pb ;;
 hlo_text) set -- "$2" fixtures/grid/*/*after_optimizations.txt ;;
 assignment_text) set -- "$2" fixtures/grid/*/*-buffer-assignment*.txt fixtures/grid/*/*-live-range.txt ;;
+trace) set -- "$2" tests/fuzz/seeds/trace.json fixtures/traces/*.json ;;
 minimalloc) set -- "$2" tests/fuzz/seeds/minimalloc.csv ;;
 listing) set -- "$2" fixtures/forms/*.log fixtures/forms/*-memory-usage-report.txt tests/fuzz/seeds/listing-* ;;
 xplane) set -- "$2" fixtures/forms/*.xplane.pb ;;
