@@ -232,6 +232,22 @@ json "run: the shipped example by its width" "all(o['against'] == 'closed form' 
 is "run: a trace" 0 "Guards" "$t" run $cell256 --trace "$dir/trace.json"
 if python3 -c "import json; d = json.load(open('$dir/trace.json')); assert d['command'] == 'run' and d['modules'][0]['steps']"; then
     ok "run: the trace is JSON"; else no "run: the trace is JSON"; fi
+is "run: iteration by iteration" 0 "while.16 forward 2/2" "$t" run $cell256
+json "run: what each step used" "all(s['held'] <= s['live'] and s['dynamic'] > 0 for s in m['steps']) and max(s['dynamic'] for s in m['steps']) == m['measured']['pool_high_bytes'] and m['kept']['steps_run'] == len(m['steps']) and m['measured']['xla_peak_bytes'] is None" "$t" run $cell256 --json
+"$t" run $cell256 --progress 2>"$dir/progress" >/dev/null
+if grep -qE '^progress [0-9]+ [0-9]+$' "$dir/progress" && ! grep -vqE '^progress [0-9]+ [0-9]+$' "$dir/progress"; then
+    ok "run: how far it is"; else no "run: how far it is"; fi
+is "run: without JAX XLA's peak is not known" 0 "warning:" env TIDEMARK_PYTHON=/nonexistent "$t" run $cell256 --xla
+printf '#!/bin/sh\necho "{\\"device\\": \\"x\\", \\"peak_bytes\\": 4321}"\n' >"$dir/python" && chmod +x "$dir/python"
+json "run: XLA's own peak" "m['measured']['xla_peak_bytes'] == 4321" env TIDEMARK_PYTHON="$dir/python" "$t" run $cell256 --xla --json
+is "explorer: a trace beside the plan" 0 "used 5.02 MiB" "$t" $cell256 --dump --size 100x30 --trace "$dir/trace.json"
+is "explorer: another program's trace" 2 "is a trace of another program" "$t" fixtures/grid/cpu-d256-s3-u1 --dump --trace "$dir/trace.json"
+is "explorer: a trace that is none" 2 "is no trace" "$t" $cell256 --dump --trace tests/cli_test.sh
+is "explorer: a trace that is not there" 2 "cannot open" "$t" $cell256 --dump --trace "$dir/none.json"
+is "report: knows no traces" 2 "--trace belongs to the explorer" "$t" report $cell256 --trace "$dir/trace.json"
+mkdir "$dir/beside" && cp $cell256/*.hlo.pb "$dir/beside" && cp "$dir/trace.json" "$dir/beside/host.trace.json"
+is "explorer: a trace beside the dump is found" 0 "used 5.02 MiB" "$t" "$dir/beside" --dump --size 100x30
+is "report: and is no part of the dump" 0 "Peak" "$t" report "$dir/beside"
 is "run: a trace nowhere" 2 "cannot write" "$t" run $cell256 --trace "$dir/none/trace.json"
 is "run: inputs that are not there" 2 "there is no such file" "$t" run $cell256 --inputs "$dir/empty"
 is "run: more than there is" 2 "a width of " "$t" run --width 16384 --limit 100M

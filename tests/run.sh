@@ -8,6 +8,7 @@ out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
 export XDG_CONFIG_HOME=/nonexistent XDG_STATE_HOME=/nonexistent # not the person's own
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1}" LC_ALL=C.UTF-8
+export XDG_STATE_HOME=/nonexistent # no traces of earlier runs
 
 count() {
     grep -c "$1" "$out"

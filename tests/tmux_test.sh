@@ -96,6 +96,31 @@ tm send-keys -t s Escape
 wait_for "Esc ends it" says 'the compile was cancelled'
 tm send-keys -t s q
 sane "q leaves that terminal too"
+# A run in the background: its trace is then shown as --trace shows it; Esc ends one.
+export XDG_STATE_HOME="$dir/state"
+of=fixtures/grid/cpu-d256-s4-u1
+tm send-keys -t s "clear; XDG_STATE_HOME=$dir/state $t $of" Enter
+shows "a program for this machine" 80x24 ''
+tm send-keys -t s r
+wait_for "r runs it" says 'used 7.04 MiB . host'
+tm send-keys -t s Right
+shows "what it used stands beside the plan" 80x24 '<Right>'
+tm send-keys -t s x r PPage
+shows "and r tells all of it" 80x24 '<Right>xr<PgUp>'
+tm send-keys -t s Escape q
+sane "q leaves the terminal after a run"
+of=fixtures/grid/a100-d16384-s8-u1
+tm send-keys -t s "clear; XDG_STATE_HOME=$dir/state $t $of" Enter
+shows "a larger one" 80x24 ''
+tm send-keys -t s r Right
+wait_for "a run shows its seconds, and keys work" says 'running, [0-9]* s'
+tm send-keys -t s Escape
+wait_for "Esc ends the run" says 'the run was ended'
+tm send-keys -t s Right
+shows "and nothing of it is left" 80x24 '<Right><Right>'
+tm send-keys -t s q
+sane "q leaves the terminal after that, too"
+of=
 mkdir "$dir/two" && cp fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb "$dir/two"
 echo broken >"$dir/two/module_0099.jit_bad.sm_8.0_gpu_after_optimizations.hlo.pb"
 of="$dir/two"
