@@ -44,15 +44,13 @@ static uint64_t resident(const struct run *r)
 /* The last record of an iteration; before it, steps within one. */
 static bool is_wanted(const struct exec_result *out, const struct exec_step *s)
 {
-    if (!s->ends_iteration)
-        return s->number % out->every_step == 0;
-    return s->iterations[s->n_loops - 1] % (int64_t)out->every_iteration == 0;
+    return s->ends ? (s->ends - 1) % out->every_iteration == 0 : s->number % out->every_step == 0;
 }
 
 static bool any_within(const struct exec_result *out)
 {
     for (uint32_t k = 0; k < out->n_steps; k++)
-        if (!out->steps[k].ends_iteration && out->steps[k].number)
+        if (!out->steps[k].ends && out->steps[k].number)
             return true;
     return false;
 }
@@ -118,8 +116,8 @@ static void record(struct run *r)
     struct exec_step *s = &c->now;
     bool best = s->live > out->live_most;
     out->live_most = best ? s->live : out->live_most;
-    s->ends_iteration = s->n_loops && (c->n_loops < s->n_loops ||
-                                       c->iterations[s->n_loops - 1] != s->iterations[s->n_loops - 1]);
+    if (s->n_loops && (c->n_loops < s->n_loops || c->iterations[s->n_loops - 1] != s->iterations[s->n_loops - 1]))
+        s->ends = ++c->ended;
     if (!best && !is_wanted(out, s))
         return;
     if (out->n_steps == c->room)

@@ -15,6 +15,7 @@ struct capture {
     uint32_t n_loops;        /* that run now, and the iteration of each, outermost first */
     int64_t iterations[EXEC_LOOPS];
     uint64_t number;         /* of the step that runs */
+    uint64_t ended;          /* iterations so far */
     uint32_t dynamic_next;   /* the second run: the record to fill */
     bool running;            /* a step is: `now` is its record */
     struct exec_step now;

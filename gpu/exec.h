@@ -51,7 +51,7 @@ struct exec_step {
     uint32_t step;            /* program order */
     uint32_t n_loops;         /* that run, and the iteration of each, outermost first */
     int64_t iterations[EXEC_LOOPS];
-    bool ends_iteration;      /* the last step of one */
+    uint64_t ends;            /* the last step of the run's ends-th iteration; 0: of none */
     const char *instruction;
     uint64_t live, touched;   /* planned bytes alive at this step; bytes ever written so far */
     uint64_t held;            /* live, less the slots of stacks that hold no data: see slots.h */

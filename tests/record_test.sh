@@ -88,7 +88,15 @@ print("from JAX")
 jax.jit(lambda x: jnp.sin(x) @ x)(jnp.ones((64, 64))).block_until_ready()
 END
     is "a real program" 0 "48.00 KiB" - - env JAX_PLATFORMS=cpu "$t" record "$python" "$dir/train.py"
+    said=$("$python" fixtures/measure.py --target cpu --seqlen 2 --unroll 1 --width 8 2>&1)
+    case $said in
+    '{"device": "'*'"peak_bytes": null}') echo "ok XLA on a CPU counts no peak, and that is said" ;;
+    *) echo "not ok XLA's own peak: $said"; bad=1 ;;
+    esac
+    "$python" fixtures/measure.py --target cpu --seqlen 0 --unroll 1 --width 8 2>&1 | grep -q '^measure.py: .*whole number' &&
+        echo "ok measure.py says what is wrong in a line" || { echo "not ok measure.py says what is wrong"; bad=1; }
 else
+    echo "skip XLA's own peak: no JAX in $python"
     echo "skip a real program: no JAX in $python"
 fi
 exit $bad

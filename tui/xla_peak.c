@@ -10,13 +10,13 @@
 static bool start(struct job *j, const struct variants *vs, const struct variant *v, struct diag *d)
 {
     char path[4096], python[1024], target[64], seqlen[24], unroll[24], width[24];
-    snprintf(path, sizeof path, "%s/record.py", vs->folder);
+    snprintf(path, sizeof path, "%s/measure.py", vs->folder);
     snprintf(python, sizeof python, "%s", job_python());
     snprintf(target, sizeof target, "%s", v->target);
     snprintf(seqlen, sizeof seqlen, "%lld", (long long)v->seqlen);
     snprintf(unroll, sizeof unroll, v->unroll == VARIANT_FULL ? "full" : "%lld", (long long)v->unroll);
     snprintf(width, sizeof width, "%lld", (long long)v->width);
-    char *argv[] = {python, path, (char[]){"run"}, (char[]){"--target"}, target, (char[]){"--seqlen"}, seqlen,
+    char *argv[] = {python, path, (char[]){"--target"}, target, (char[]){"--seqlen"}, seqlen,
                     (char[]){"--unroll"}, unroll, (char[]){"--width"}, width, NULL};
     return job_start(j, argv, d);
 }

@@ -1,4 +1,4 @@
-/* What XLA itself says that the example took: record.py runs the same form with a Python that has JAX,
+/* What XLA itself says that the example took: measure.py runs the same form with a Python that has JAX,
  * on a device of this machine, and keeps the peak of its allocator (memory_stats()). */
 #ifndef TUI_XLA_PEAK_H
 #define TUI_XLA_PEAK_H
