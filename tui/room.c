@@ -227,6 +227,8 @@ struct app room_update(struct room *r, struct app s, struct msg m)
         s.work = WORK_CANCELLED;
         s.notice = NOTICE_WORK;
     }
+    if (r->finds && r->looked != r->p) /* the lesson's, or back from it */
+        s = room_run_lend(r, s);
     lend(r);
     return s;
 }

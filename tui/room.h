@@ -36,6 +36,7 @@ struct room {
     struct measured measured;
     const struct program *measured_of; /* NULL: of none */
     bool finds;              /* traces are looked for */
+    const struct program *looked; /* whose traces were looked for last */
     const char *trace;       /* the one that was asked for, or NULL */
     const struct program *before;
     uint64_t limit;

@@ -24,6 +24,8 @@ struct app room_run_lend(struct room *r, struct app s)
     r->memo.measured = s.measured ? &r->measured : NULL;
     overlay_free(&r->memo.overlay);
     s.run_number++;
+    s.has_cuda = r->run.self && !r->run.no_cuda;
+    r->looked = r->p;
     return s;
 }
 
@@ -48,7 +50,6 @@ struct app room_traces(struct room *r, struct app s, const char *path)
     }
     arena_free(&a);
     r->memo.run = r->run.why[0] ? r->run.why : r->run.no_cuda;
-    s.has_cuda = r->run.self && !r->run.no_cuda;
     return s;
 }
 
