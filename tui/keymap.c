@@ -61,6 +61,7 @@ static const char *const words[CMD_COUNT] = {
     [CMD_COPY] = "copy",
     [CMD_PLAY] = "play",
     [CMD_LESSON] = "lesson",
+    [CMD_RUN] = "run",
     [CMD_ANSWER] = "answer",
     [CMD_HELP] = "help",
     [CMD_CLOSE] = "close",
