@@ -12,19 +12,23 @@ static const enum role upwards[ROLE_COUNT] = {
     ROLE_COTANGENT, ROLE_GRADIENT, ROLE_GRADIENT_DONE, ROLE_SLICE, ROLE_RESIDUAL, ROLE_STACKED, ROLE_STACK,
 };
 
-static uint32_t highest(const uint64_t *live, const struct steps *ran, int n)
+static uint32_t highest(const struct extrema *live, const struct steps *ran, int n)
 {
-    uint32_t best = ran[0].first;
+    uint64_t least = UINT64_MAX, most = 0;
     for (int k = 0; k < n; k++)
-        for (uint32_t t = ran[k].first; t <= ran[k].last; t++)
-            best = live[t] > live[best] ? t : best;
-    return best;
+        extrema_over(live, ran[k].first, ran[k].last, &least, &most);
+    for (int k = 0; k < n; k++) {
+        uint32_t t = extrema_next(live, ran[k].first, ran[k].last, most);
+        if (t != EXTREMA_NONE)
+            return t;
+    }
+    return ran[0].first;
 }
 
 bool bands_of(const struct scene *v, const struct steps *ran, int n, struct bands *b)
 {
     const struct program *p = v->p;
-    uint32_t step = highest(p->spaces[v->s->space].live, ran, n);
+    uint32_t step = highest(&p->spaces[v->s->space].over, ran, n);
     if (!shares_at(&v->memo->shares, p, v->s->space, step, b->of))
         return false;
     buf_id chosen = v->chosen;
