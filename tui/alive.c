@@ -20,16 +20,30 @@ const char *file_base(const char *path)
 /* ---- Orders: a class for each buffer, found once ---- */
 
 struct keyed {
-    const char *text; /* NULL stands last */
-    uint64_t key;     /* then by this */
+    uint64_t begin[2]; /* the text's first bytes: they tell most texts apart */
+    const char *text;  /* NULL stands last */
+    uint64_t key;      /* then by this */
     buf_id b;
 };
+
+static void set_text(struct keyed *k, const char *text)
+{
+    k->text = text;
+    bool over = false;
+    for (int at = 0; at < 16; at++) {
+        over = over || !text[at];
+        k->begin[at / 8] = k->begin[at / 8] << 8 | (over ? 0 : (unsigned char)text[at]);
+    }
+}
 
 static int compare(const void *x, const void *y)
 {
     const struct keyed *a = x, *b = y;
     if (!a->text != !b->text)
         return a->text ? -1 : 1;
+    for (int half = 0; half < 2; half++)
+        if (a->begin[half] != b->begin[half])
+            return a->begin[half] < b->begin[half] ? -1 : 1;
     int by_text = a->text == b->text ? 0 : strcmp(a->text, b->text);
     return by_text ? by_text : (a->key > b->key) - (a->key < b->key);
 }
@@ -41,9 +55,10 @@ static struct keyed key_of(const struct program *p, buf_id b, enum sort sort)
     case SORT_BORN: k.key = p->start[b]; break;
     case SORT_DIES: k.key = p->end[b]; break;
     case SORT_ROLE: k.key = p->role[b] == ROLE_SCRATCH ? ROLE_COUNT : p->role[b]; break;
-    case SORT_NAME: k.text = p->name_of[b]; break;
+    case SORT_NAME: set_text(&k, p->name_of[b]); break;
     case SORT_SOURCE:
-        k.text = p->file[b] ? file_base(p->file[b]) : NULL;
+        if (p->file[b])
+            set_text(&k, file_base(p->file[b]));
         k.key = p->line[b];
         break;
     case SORT_SIZE: case SORT_COUNT: break;
@@ -73,14 +88,13 @@ static void sort_rows(struct alive *a, enum sort sort)
 {
     if (!a->class_of[sort])
         find_classes(a, sort);
-    const uint32_t *class = a->class_of[sort];
-    memset(a->first, 0, ((size_t)a->n_classes[sort] + 1) * sizeof *a->first);
+    for (uint32_t i = 0; i < a->n; i++) {
+        a->index[i] = i;
+        a->key[i] = a->class_of[sort][a->rows[i].id];
+    }
+    sort_ids(a->index, a->tmp, a->n, a->key);
     for (uint32_t i = 0; i < a->n; i++)
-        a->first[class[a->rows[i].id] + 1]++;
-    for (uint32_t c = 0; c < a->n_classes[sort]; c++)
-        a->first[c + 1] += a->first[c];
-    for (uint32_t i = 0; i < a->n; i++)
-        a->spare[a->first[class[a->rows[i].id]]++] = a->rows[i];
+        a->spare[i] = a->rows[a->index[i]];
     struct alive_row *sorted = a->spare;
     a->spare = a->rows;
     a->rows = sorted;
@@ -108,7 +122,9 @@ static void begin(struct alive *a, const struct program *p)
     a->spare = arena_array(&a->arena, room, sizeof *a->spare);
     a->ids = arena_array(&a->arena, room, sizeof *a->ids);
     a->own = arena_array(&a->arena, room, sizeof *a->own);
-    a->first = arena_array(&a->arena, room, sizeof *a->first);
+    a->index = arena_array(&a->arena, room, sizeof *a->index);
+    a->key = arena_array(&a->arena, room, sizeof *a->key);
+    a->tmp = arena_array(&a->arena, room, sizeof *a->tmp);
 }
 
 static void fill_rows(struct alive *a, const struct filter *filter)

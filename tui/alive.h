@@ -60,7 +60,7 @@ struct alive {
     struct alive_row *spare;
     buf_id *ids;
     uint64_t *own;
-    uint32_t *first;              /* where a class begins */
+    uint32_t *index, *key, *tmp;    /* [p->n] for sorting */
     uint32_t *class_of[SORT_COUNT]; /* [p->n] buffers that an order holds equal; NULL: not asked */
     uint32_t n_classes[SORT_COUNT];
     struct alive_group *spare_groups;
