@@ -119,10 +119,14 @@ static void check_same(const struct exec_result *a, const struct exec_result *b)
     assert_int_equal(a->checks, b->checks);
     assert_int_equal(a->executed, b->executed);
     assert_int_equal(a->n_steps, b->n_steps);
-    for (uint32_t k = 0; k < a->n_steps; k++)
-        assert_true(a->steps[k].live == b->steps[k].live && a->steps[k].touched == b->steps[k].touched &&
-                    a->steps[k].iteration == b->steps[k].iteration);
     assert_int_equal(a->n_stacks, b->n_stacks);
+    for (uint32_t k = 0; k < a->n_steps; k++) {
+        const struct exec_step *x = &a->steps[k], *y = &b->steps[k];
+        assert_true(x->number == y->number && x->step == y->step && x->live == y->live && x->touched == y->touched &&
+                    x->held == y->held && x->n_loops == y->n_loops);
+        assert_memory_equal(x->iterations, y->iterations, x->n_loops * sizeof *x->iterations);
+        assert_memory_equal(x->filled, y->filled, a->n_stacks * sizeof *x->filled);
+    }
     for (uint32_t k = 0; k < a->n_stacks; k++)
         assert_int_equal(a->stacks[k].filled, b->stacks[k].filled);
     for (uint32_t k = 0; k < a->n_outputs; k++)
