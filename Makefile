@@ -111,7 +111,7 @@ bench: need-build $(TIDEMARK) $B/tests/measure $B/tests/frames
 # Each variant links a program of its own; build/tidemark is the one that was made last.
 ifneq ($(TIDEMARK),$B/tidemark)
 $(TIDEMARK): $B/tidemark always
-	@cmp -s $< $@ || cp -p $< $@
+	@cmp -s $< $@ || cp -fp $< $@
 endif
 $B/tidemark: $(CORE) $(GPU) $(VIEW) $(MAIN)
 	@mkdir -p $(@D)
