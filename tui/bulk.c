@@ -330,6 +330,8 @@ int bulk_run(const struct bulk *b)
         if (r.running)
             hear(&r);
     }
+    if (r.now) /* not all of its modules were begun */
+        source_free(&r, r.now);
     free(r.jobs);
     if (r.broken)
         errno = r.broken; /* why: said by main(), unless the reader just left */
