@@ -22,9 +22,13 @@ NEED_BROWSER := $(NEED_BUILD) $(call tool,python3,python3) $(call tool,chromium,
 
 CFLAGS  ?= -O2 -g
 comma   := ,
+# Why there is no CUDA, for --version.
+NO_CUDA := $(if $(CUDA),,$(if $(SAN),it was built with sanitizers,$(if $(filter command environment,$(firstword \
+           $(origin NVCC))),make was told NVCC=,nvcc was not found)))
+CUDA_ARCHS := sm_80$(comma) sm_90$(comma) PTX compute_90
 SANITIZE := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
-BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -ffp-contract=off -MMD -MP \
+BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -I$B -ffp-contract=off -MMD -MP \
            $(shell pkg-config --cflags libcjson libprotobuf-c ncursesw 2>/dev/null) \
            $(shell pkg-config --cflags cmocka 2>/dev/null) \
            -DTIDEMARK_VERSION='"$(VERSION)"' -DTIDEMARK_SHARE='"$(PREFIX)/share/tidemark"' \
@@ -44,7 +48,7 @@ DEVICE := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/cuda_*.c)))
 KERNELS := $(notdir $(basename $(wildcard gpu/cuda*.cu)))
 GPU   := $(HOST) $(if $(CUDA),$(DEVICE) $(KERNELS:%=$B/gpu/%.cu.o),$(call o,gpu/cuda_stub.c))
 EMULATED := $(HOST) $(DEVICE) $(KERNELS:%=$B/emulated/%.o) $B/emulated/emulated.o
-MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command*.c))
+MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command_*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
 
 # What a test links is the layering, by what it includes: core alone; core and views without ncurses;
@@ -61,7 +65,7 @@ REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
 	@:
-.PHONY: always device-check tidemark run check check-browser test corpus whatif-table bench bench-pack golden install uninstall clean need-build need-check \
+.PHONY: always device-check tidemark run check check-browser test corpus whatif-table bench bench-pack golden man install uninstall clean need-build need-check \
         packages-build packages-check packages-browser
 
 need-build:
@@ -102,6 +106,9 @@ models: need-build $B/tests/runone
 golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
+# The lists of commands and options in the man page, from the tables in tui/cli_table.c.
+man: need-build $B/tests/test_cli_manual
+	@TIDEMARK_GOLDEN=write $B/tests/test_cli_manual
 bench-pack: need-build $(TIDEMARK) $B/tests/packgen
 	@sh tests/pack_bench.sh $(TIDEMARK) $B/tests/packgen
 bench: need-build $(TIDEMARK) $B/tests/measure $B/tests/frames
@@ -151,6 +158,15 @@ fuzz-%: | $(GEN) build/gen/export_page.c
 	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
 	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 corpus
+
+# Written anew only when it says something new.
+$B/built.h: always
+	@mkdir -p $(@D)
+	@{ echo '#define BUILT_FOR "$(shell $(CC) -dumpmachine)"'; \
+	  echo '#define BUILT_BY "$(shell $(CC) --version | head -n 1)"'; \
+	  echo '#define $(if $(CUDA),BUILT_CUDA "$(CUDA_ARCHS)",BUILT_WITHOUT_CUDA "$(NO_CUDA)")'; } >$@.part
+	@cmp -s $@.part $@ && rm $@.part || mv $@.part $@
+$(call o,tui/command_version.c gpu/cuda_stub.c): $B/built.h
 
 $B/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)

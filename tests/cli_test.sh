@@ -83,6 +83,13 @@ is "the peak by role" 0 "residual stack" "$t" report $cell
 is "groups by role" 0 "residual stack" "$t" report $cell --by role
 is "another step" 0 "Step " "$t" report $cell --at 3
 is "help" 0 "tidemark report" "$t" --help
+is "help of one command" 0 "--seqlen N " "$t" run --help
+is "and of that alone" 0 - sh -c "! $t run --help | grep -e --execution"
+is "help of the explorer where there is no UTF-8" 0 "[PATH...]" env LC_ALL=C "$t" --help
+is "completions" 0 "complete -F _tidemark tidemark" "$t" --completion bash
+is "completions for a shell that is not known" 2 "expected bash, zsh or fish" "$t" --completion csh
+is "version: libraries" 0 "cJSON 1" "$t" --version
+is "version: CUDA, or why not" 0 "CUDA: " "$t" --version
 is "the configuration's defaults" 0 '#key.peak = p' "$t" --print-config
 printf 'units = bytes\norder = role\nnonsense\n' >"$dir/config"
 is "a configuration that is asked for holds for --dump" 0 "25,770,365,040 B" "$t" $cell --dump --config "$dir/config"

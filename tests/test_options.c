@@ -65,7 +65,23 @@ static const struct case_ cases[] = {
     {"an option of another command", "verify D --by line",
      "tidemark: --by belongs to report, not to verify (tidemark --help lists the options)"},
     {"--dump of a report", "report D --dump",
-     "tidemark: --dump belongs to the explorer, not to report"},
+     "tidemark: --dump belongs to the explorer, not to report (tidemark --help lists the options)"},
+    {"--help behind a command is that command's", "diff --help", "diff help"},
+    {"a short name", "-h", "explore help"},
+    {"completions need no operand", "--completion zsh", "explore completion=zsh"},
+    {"a shell that is not known", "--completion tcsh",
+     "tidemark: --completion tcsh: expected bash, zsh or fish (tidemark --help lists the options)"},
+    {"one option, two meanings, in a command that has neither", "report D -o F",
+     "tidemark: -o belongs to pack, not to report (tidemark --help lists the options)"},
+    {"one option, two meanings: pack's", "pack F -o G", "pack F output=G"},
+    {"one option, two meanings: record's", "record -o D python -o F", "record output=D"},
+    {"what means nothing to a command and is taken all the same", "pack F --module m", "pack F"},
+    {"an empty value", "report D --module=",
+     "tidemark: --module : expected a module's name (tidemark --help lists the options)"},
+    {"a path too many", "diff A B C",
+     "tidemark: diff compares two PATHs, not 3 (tidemark diff DIR DIR)"},
+    {"two diff'ed", "diff A B", "diff A B"},
+    {"nothing to record", "record -o D", "tidemark: record needs a command to run (tidemark record python train.py)"},
 };
 
 static void put(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -114,6 +130,8 @@ static void describe(const struct options *o, char *out, size_t size)
         put(out, size, " dump");
     if (o->help)
         put(out, size, " help");
+    if (o->completion)
+        put(out, size, " completion=%s", o->completion);
 }
 
 static void parse(void **state)

@@ -17,6 +17,8 @@ int command_lesson(const struct options *o);
 int command_diff(const struct options *o);
 int command_explore(const struct options *o);
 
+void version_print(FILE *out); /* command_version.c: what was built in, what can be used */
+
 /* {"schema": "tidemark/1", "command": …, "modules": modules} to standard output; frees it all. */
 void print_json(const char *command, cJSON *modules);
 

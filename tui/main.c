@@ -1,4 +1,5 @@
-#include "gpu/exec.h"
+#include "tui/cli_completion.h"
+#include "tui/cli_help.h"
 #include "tui/commands.h"
 #include "tui/config.h"
 #include "tui/open.h"
@@ -8,24 +9,6 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef TIDEMARK_VERSION
-#define TIDEMARK_VERSION "unknown"
-#endif
-
-static void print_version(void)
-{
-    char device[160];
-    struct diag d;
-    printf("tidemark %s\n", TIDEMARK_VERSION);
-    for (unsigned i = 0; exec_backend(i); i++) {
-        const struct backend *b = exec_backend(i);
-        if (b->probe(device, sizeof device, &d))
-            printf("backend %s: %s\n", b->name, device);
-        else
-            printf("backend %s: not usable: %s\n", b->name, d.what);
-    }
-}
 
 void print_json(const char *command, cJSON *modules)
 {
@@ -51,15 +34,19 @@ static int run(int argc, char **argv)
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
         o.ascii = o.report.ascii = true;
     if (o.help) {
-        fputs(options_help, stdout);
+        cli_help_print(stdout, o.command, o.ascii);
         return 0;
     }
     if (o.print_config) {
         config_print(stdout);
         return 0;
     }
+    if (o.completion) {
+        cli_completion_print(stdout, o.completion);
+        return 0;
+    }
     if (o.version) {
-        print_version();
+        version_print(stdout);
         return 0;
     }
     static int (*const commands[COMMAND_COUNT])(const struct options *o) = {

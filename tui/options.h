@@ -3,22 +3,8 @@
 #define TUI_OPTIONS_H
 
 #include "core/output/export.h"
+#include "tui/cli_table.h"
 #include "tui/explorer.h"
-
-enum command {
-    COMMAND_EXPLORE,
-    COMMAND_REPORT,
-    COMMAND_VERIFY,
-    COMMAND_TIMELINE,
-    COMMAND_DIFF,
-    COMMAND_PACK,
-    COMMAND_RECORD,
-    COMMAND_WHATIF,
-    COMMAND_RUN,
-    COMMAND_EXPORT,
-    COMMAND_LESSON,
-    COMMAND_COUNT
-};
 
 struct options {
     enum command command;
@@ -27,6 +13,7 @@ struct options {
     const char *module;       /* a name or a unique part of one; NULL: all */
     bool json, ascii, help, version, dump;
     bool print_config;
+    const char *completion;   /* the shell whose completions to print; NULL: none */
     const char *config, *state; /* the explorer's; NULL: not given */
     bool execution;           /* timeline: loops repeated */
     bool csv;                 /* report: one line a module */
@@ -51,7 +38,5 @@ struct options {
 
 /* argv is reordered: operands come to stand together.  On an error *d is a usage message. */
 bool options_parse(struct options *o, int argc, char **argv, struct diag *d);
-
-extern const char options_help[];
 
 #endif

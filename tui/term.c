@@ -353,3 +353,8 @@ struct msg term_wait(int patience)
     } while (!ended && sleep_until_input(&silent, patience, &over));
     return (struct msg){.kind = MSG_KEY, .key = K_CTRL_C};
 }
+
+const char *term_library(void)
+{
+    return curses_version();
+}

@@ -23,4 +23,7 @@ void term_send(const char *bytes, size_t n);
 int term_signal(void); /* that one, or 0 */
 void term_close(void);
 
+/* "ncurses 6.4.20221231": the one in use. */
+const char *term_library(void);
+
 #endif
