@@ -26,14 +26,20 @@ comma   := ,
 NO_CUDA := $(if $(CUDA),,$(if $(SAN),it was built with sanitizers,$(if $(filter command environment,$(firstword \
            $(origin NVCC))),make was told NVCC=,nvcc was not found)))
 CUDA_ARCHS := sm_80$(comma) sm_90$(comma) PTX compute_90
+# Hardening, where the compiler knows it; sanitizers watch more than that, and get in its way.
+takes   = $(shell for f in $1; do echo '\#include <features.h>' | \
+            $(CC) $(CFLAGS) $2 -Werror "$$f" -x c -c -o /dev/null - 2>/dev/null && echo "$$f"; done)
+HARDEN  := $(if $(SAN),,-fPIE $(call takes,-fstack-protector-strong -fstack-clash-protection -fcf-protection) \
+           $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE \
+           $(lastword $(call takes,-D_FORTIFY_SOURCE=2 -D_FORTIFY_SOURCE=3,-U_FORTIFY_SOURCE))))
 SANITIZE := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
 BASE    := -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/gen -I$B -ffp-contract=off -MMD -MP \
            $(shell pkg-config --cflags libcjson libprotobuf-c ncursesw 2>/dev/null) \
            $(shell pkg-config --cflags cmocka 2>/dev/null) \
            -DTIDEMARK_VERSION='"$(VERSION)"' -DTIDEMARK_SHARE='"$(PREFIX)/share/tidemark"' \
-           $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
-LDFLAGS += $(if $(SAN),$(SANITIZE))
+           $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer,$(HARDEN))
+LDFLAGS += $(if $(SAN),$(SANITIZE),-pie -Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 CORE_LIBS := -lcjson -lprotobuf-c -lz -llzma -lm -lpthread
 CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpthread -ldl -lrt)
 
@@ -66,7 +72,8 @@ REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 tidemark: need-build $(TIDEMARK)
 	@:
 .PHONY: always device-check tidemark run check check-browser test corpus whatif-table bench bench-pack golden man install uninstall clean need-build need-check \
-        packages-build packages-check packages-browser
+        deb deb-check tidy cppcheck valgrind \
+        packages-build packages-check packages-browser packages-deb packages-tidy packages-cppcheck packages-valgrind
 
 need-build:
 	@$(if $(NEED_BUILD),echo "missing Debian packages: $(NEED_BUILD) (apt-get install them, or: make run)" >&2; exit 2)
@@ -153,7 +160,7 @@ $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
 FUZZ_SECONDS ?= 60
 fuzz-%: | $(GEN) build/gen/export_page.c
 	@mkdir -p build/fuzz/$*/corpus
-	clang -g -O1 $(BASE:-MMD=) -fsanitize=fuzzer$(comma)address$(comma)undefined \
+	clang -g -O1 $(filter-out -MMD $(HARDEN),$(BASE)) -fsanitize=fuzzer$(comma)address$(comma)undefined \
 	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c core/*/*/*.c $(GEN) build/gen/export_page.c $(CORE_LIBS)
 	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
 	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
@@ -177,8 +184,9 @@ $B/gpu/%.o: gpu/%.c | $(GEN)
 $B/%.cu.o: %.cu | $(GEN)
 	@mkdir -p $(@D)
 	$(CUDA) -O2 -std=c++17 -I. -Ibuild/gen -fmad=false -gencode arch=compute_80,code=sm_80 \
-	  -gencode arch=compute_90,code=[sm_90,compute_90] -MD -MP -c -o $@ $<
-CXX_EMULATED = $(CXX) -x c++ -std=c++17 -O2 -g -fno-exceptions -fno-rtti -ffp-contract=off -Itests/emulated -I. -Ibuild/gen \
+	  -gencode arch=compute_90,code=[sm_90,compute_90] \
+	  -Xcompiler -fPIE,-fstack-protector-strong,-fstack-clash-protection -MD -MP -c -o $@ $<
+CXX_EMULATED = $(CXX) -x c++ -std=c++17 -O2 -g -fPIE -fno-exceptions -fno-rtti -ffp-contract=off -Itests/emulated -I. -Ibuild/gen \
   -MMD -MP -Wall -Wextra $(if $(CI),-Werror) $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
 $B/emulated/%.o: gpu/%.cu | $(GEN)
 	@mkdir -p $(@D)
@@ -199,15 +207,46 @@ build/gen/%.pb-c.c: core/load/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
 
+# What the program looks for in its share folder; grid and remedies hold the compiled programs.
+SHIPPED := $(wildcard fixtures/*.json fixtures/*.py fixtures/*.txtpb)
+BASH_COMPLETIONS := share/bash-completion/completions/tidemark
+ZSH_COMPLETIONS  := share/zsh/site-functions/_tidemark
+FISH_COMPLETIONS := share/fish/vendor_completions.d/tidemark.fish
 install: tidemark
-	install -D -m 755 build/tidemark "$(DESTDIR)$(PREFIX)/bin/tidemark"
+	install -D -m 755 $(TIDEMARK) "$(DESTDIR)$(PREFIX)/bin/tidemark"
 	install -D -m 644 tidemark.1 "$(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1"
-	cd fixtures && to="$(if $(filter /%,$(DESTDIR)$(PREFIX)),,$(CURDIR)/)$(DESTDIR)$(PREFIX)" && \
-	  find *.json *.py *.txtpb grid remedies -type f | while IFS= read -r f; do \
-	    install -D -m 644 "$$f" "$$to/share/tidemark/$$f" || exit 1; done
+	install -D -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/tidemark/README.md"
+	install -D -m 644 fixtures/README.md "$(DESTDIR)$(PREFIX)/share/doc/tidemark/fixtures/README.md"
+	@for to in bash:$(BASH_COMPLETIONS) zsh:$(ZSH_COMPLETIONS) fish:$(FISH_COMPLETIONS); do \
+	  $(TIDEMARK) --completion $${to%%:*} >build/completion.part && \
+	  install -D -m 644 build/completion.part "$(DESTDIR)$(PREFIX)/$${to#*:}" || exit 1; done; rm build/completion.part
+	@find $(SHIPPED) fixtures/grid fixtures/remedies -type f | while IFS= read -r f; do \
+	  install -D -m 644 "$$f" "$(DESTDIR)$(PREFIX)/share/tidemark/$${f#fixtures/}" || exit 1; done
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tidemark" "$(DESTDIR)$(PREFIX)/share/man/man1/tidemark.1"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/tidemark"
+	rm -f $(foreach f,$(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS),"$(DESTDIR)$(PREFIX)/$f")
+	rm -rf "$(DESTDIR)$(PREFIX)/share/tidemark" "$(DESTDIR)$(PREFIX)/share/doc/tidemark"
+
+# ---- The Debian package: build/tidemark_*.deb, without CUDA unless DEB_NVCC names an nvcc ----
+deb: packages-deb
+	@sh debian/deb.sh "$(MAKE)" "$(VERSION)" "$(DEB_NVCC)"
+deb-check: packages-deb
+	@sh debian/check.sh "$(MAKE)" "$(VERSION)" "$(DEB_NVCC)"
+packages-deb: ; @$(call install,$(NEED_BUILD) $(call tool,dpkg-shlibdeps,dpkg-dev) $(call tool,lintian,lintian))
+
+# ---- Checkers that read the sources or watch the program ----
+TIDY_ARGS := $(filter-out -MMD -MP -DTIDEMARK% $(HARDEN),$(BASE)) -Itests/emulated
+tidy: packages-tidy $(GEN) $B/built.h
+	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c tui/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
+	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(TIDY_ARGS) 2>/dev/null' sh
+cppcheck: packages-cppcheck
+	@cppcheck --quiet -j "$$(nproc)" --std=c11 --enable=warning,performance,portability --inline-suppr \
+	  --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -I. core gpu tui
+valgrind: packages-valgrind need-build $(TIDEMARK)
+	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/valgrind.sh
+packages-tidy: ; @$(call install,$(NEED_BUILD) $(call tool,clang-tidy,clang-tidy))
+packages-cppcheck: ; @$(call install,$(call tool,cppcheck,cppcheck))
+packages-valgrind: ; @$(call install,$(NEED_BUILD) $(call tool,valgrind,valgrind))
 clean:
 	rm -rf build
 
