@@ -15,6 +15,12 @@ static int64_t w1_whole(int64_t row)
     return row ? 1 + mixed((uint64_t)row) % 8 : 1;
 }
 
+/* Part k of n whole parts of `all`, as equal as can be. */
+static int64_t share_of(int64_t all, int64_t n, int64_t k)
+{
+    return all / n + (k < all % n);
+}
+
 /* What is missing to the next power of two is spread over row 0, whose factor is 1. */
 void example_inputs(struct example *e)
 {
@@ -32,7 +38,7 @@ void example_inputs(struct example *e)
     while (goal < sum)
         goal *= 2;
     for (int64_t c = 0; c < e->width; c++)
-        e->w2[c] += (float)((goal - sum) / e->width + (c < (goal - sum) % e->width));
+        e->w2[c] += (float)share_of(goal - sum, e->width, c);
     for (int64_t r = 0; r < e->rows; r++)
         e->w1[r] = (float)w1_whole(r) * 0x1p-11f;
     float scale = (float)(0x1p11 / (double)goal);

@@ -47,7 +47,7 @@ uint64_t extents_owned(const struct extents *e, uint64_t from, uint64_t to)
 static void resize(struct extents *e, uint32_t at, uint32_t gone, uint32_t come)
 {
     if (e->n - gone + come > e->cap) {
-        e->cap = 2 * (e->n + come);
+        e->cap = 2 * (e->n + come) + 8;
         e->items = realloc(e->items, e->cap * sizeof *e->items);
         if (!e->items)
             abort();

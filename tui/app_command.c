@@ -176,7 +176,7 @@ static void run(const struct program *p, struct memo *memo, struct app *s)
     size_t len = strlen(from);
     while (len && from[len - 1] == ' ')
         len--;
-    memcpy(line, from, len);
+    snprintf(line, sizeof line, "%.*s", (int)len, from);
     s->commanding = false;
     keep(s);
     obey(p, memo, s, line);

@@ -77,8 +77,8 @@ static void put_peak(const struct plot *p, FILE *out)
     double x = svg_x(p->s, q->peak + 0.5);
     fprintf(out, "<path d=\"M%.1f %d v8 M%.1f %d l-4 -7 h8 z\" stroke=\"#000\"/>\n"
                  "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">peak, step %u</text>\n",
-            x, p->top - 8, x, p->top, x < SVG_WIDTH / 2 ? x + 8 : x - 8, p->top - 5,
-            x < SVG_WIDTH / 2 ? "start" : "end", q->peak);
+            x, p->top - 8, x, p->top, x < SVG_WIDTH / 2.0 ? x + 8 : x - 8, p->top - 5,
+            x < SVG_WIDTH / 2.0 ? "start" : "end", q->peak);
 }
 
 /* A row for each level of nesting. */

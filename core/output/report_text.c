@@ -94,10 +94,9 @@ static void put_step(const struct report *r, FILE *out)
         fprintf(out, "       %s\n", cut(r, p->step_name[r->step], WIDTH - 7, word, sizeof word));
         return;
     }
-    const struct hlo_inst *x = hlo_inst(&p->module->hlo, i);
     hlo_inst_text(&p->module->hlo, i, line, sizeof line);
     fprintf(out, "       %s\n", cut(r, line, WIDTH - 7, word, sizeof word));
-    x = program_speaker(&p->module->hlo, i);
+    const struct hlo_inst *x = program_speaker(&p->module->hlo, i);
     if (x->op_name)
         fprintf(out, "       %s\n", cut(r, x->op_name, WIDTH - 7, word, sizeof word));
     if (x->file) {

@@ -32,7 +32,7 @@ struct size_word {
 };
 static inline struct size_word hint_size(uint64_t bytes)
 {
-    struct size_word w;
+    struct size_word w = {""};
     bytes_text(bytes, w.text);
     return w;
 }

@@ -338,7 +338,7 @@ static bool update_from_callers(struct builder *b, inst_id i, struct shared *s)
     const struct hlo_comp *comp = hlo_comp(h, x->comp);
     inst_id few[8], *inputs = few;
     if (comp->callers.n > 4)
-        inputs = malloc(2 * comp->callers.n * sizeof *inputs);
+        inputs = malloc(2 * sizeof *inputs * comp->callers.n);
     if (!inputs)
         abort();
     uint32_t n = 0;

@@ -65,10 +65,10 @@ static struct verify_range range_of(const struct keyed *k)
     return k ? (struct verify_range){true, k->start, k->end} : (struct verify_range){0};
 }
 
-static void mismatch(struct verify *v, const struct keyed *dump, const struct keyed *ours)
+static void mismatch(struct verify *v, const char *key, const struct keyed *dump, const struct keyed *ours)
 {
     struct verify_mismatch *m = list_add(&v->arena, &v->mismatches, sizeof *m);
-    *m = (struct verify_mismatch){dump ? dump->key : ours->key, range_of(dump), range_of(ours)};
+    *m = (struct verify_mismatch){key, range_of(dump), range_of(ours)};
 }
 
 static void compare_ranges(struct verify *v, const struct program *p)
@@ -79,15 +79,17 @@ static void compare_ranges(struct verify *v, const struct program *p)
     while (i < n_dump || j < n_ours) {
         int order = i == n_dump ? 1 : j == n_ours ? -1 : strcmp(dump[i].key, ours[j].key);
         v->total++;
-        if (order < 0)
-            mismatch(v, &dump[i++], NULL);
-        else if (order > 0)
-            mismatch(v, NULL, &ours[j++]);
-        else {
+        if (order < 0) {
+            mismatch(v, dump[i].key, &dump[i], NULL);
+            i++;
+        } else if (order > 0) {
+            mismatch(v, ours[j].key, NULL, &ours[j]);
+            j++;
+        } else {
             if (compare(&dump[i], &ours[j]) == 0)
                 v->exact++;
             else
-                mismatch(v, &dump[i], &ours[j]);
+                mismatch(v, dump[i].key, &dump[i], &ours[j]);
             i++;
             j++;
         }
