@@ -240,7 +240,8 @@ tidy: packages-tidy $(GEN) $B/built.h
 	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c tui/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
 	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(TIDY_ARGS) 2>/dev/null' sh
 cppcheck: packages-cppcheck
-	@cppcheck --quiet -j "$$(nproc)" --std=c11 --enable=warning,performance,portability --inline-suppr \
+	@mkdir -p build/cppcheck
+	@cppcheck --quiet --cppcheck-build-dir=build/cppcheck -j "$$(nproc)" --std=c11 --enable=warning,performance,portability --inline-suppr \
 	  --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -I. core gpu tui
 valgrind: packages-valgrind need-build $(TIDEMARK)
 	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/valgrind.sh
