@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int by_key(const void *a, const void *b)
 {
@@ -152,5 +153,6 @@ uint64_t exec_memory_free(void)
             break;
     if (f)
         fclose(f);
-    return (uint64_t)kib * 1024;
+    long pages = kib ? 0 : sysconf(_SC_AVPHYS_PAGES); /* where there is no /proc: less, caches counted as used */
+    return kib || pages <= 0 ? (uint64_t)kib * 1024 : (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
