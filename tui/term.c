@@ -62,8 +62,8 @@ static void set_colors(bool color)
     colored = color && has_colors() && start_color() == OK && use_default_colors() == OK;
     if (!colored)
         return;
-    for (short st = 1; st < ST_COUNT; st++)
-        init_pair(st, COLORS >= 256 ? looks.of[st].rich : looks.of[st].plain, -1);
+    for (int st = 1; st < ST_COUNT; st++)
+        init_pair((short)st, COLORS >= 256 ? looks.of[st].rich : looks.of[st].plain, -1);
 }
 
 int term_colors(void)
