@@ -93,6 +93,7 @@ run: packages-build
 	@exec build/tidemark
 check: packages-check
 	@$(MAKE) --no-print-directory tidemark >&2
+	@$(if $(shell command -v cppcheck),$(MAKE) --no-print-directory cppcheck >&2)
 	@$(MAKE) --no-print-directory SAN=1 test
 check-browser: packages-browser
 	@$(MAKE) --no-print-directory tidemark >&2
