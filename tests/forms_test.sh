@@ -44,7 +44,7 @@ while IFS='|' read -r file says; do
     head -c $((size - 9)) "$dir/packed.xz" >"$dir/cut.xz"
     is "$base, xz cut short" 2 "cut.xz:@$((size - 9)): the xz file is cut short" "$t" report "$dir/cut.xz"
 done <<'LIST'
-gpu.log|Says   20.00 GiB could not be had
+gpu.log|Says   20.00 GiB could not be allocated
 tpu.log|at least 1 of the listed buffers would have to go (16.00 GiB)
 reservation.log|no, by 2.55 GiB
 rows.log|at 239578644480
@@ -77,9 +77,9 @@ is "--module chooses one" 0 "TPU listing" "$t" report "$dir/all.log" --module al
 is "a limit that was asked for and is too small" 1 "no, by 8.00 GiB" "$t" report $forms/gpu.log --limit 16G
 is "one that is enough" 0 "yes, with 56.00 GiB" "$t" report $forms/gpu.log --limit 80G
 is "verify of a listing" 0 "nothing to compare: a listing has no program" "$t" verify $forms/tpu.log
-is "timeline of a listing" 0 "a listing is one moment" "$t" timeline $forms/tpu.log
+is "timeline of a listing" 0 "a listing is a snapshot" "$t" timeline $forms/tpu.log
 for command in whatif diff run; do
-    is "$command of a listing" 2 "tpu.log:1:1: lists the buffers of one moment, and holds no program" \
+    is "$command of a listing" 2 "tpu.log:1:1: is a snapshot, a list of buffers, and holds no program" \
         "$t" $command $forms/tpu.log $forms/tpu.log
 done
 "$t" report "$dir/all.log" --json >"$dir/out" 2>"$dir/err"

@@ -413,7 +413,7 @@ static void check_example(void **state)
         w.used = 0;
         explain_difference(&p[0], &p[1], "its unrolled form", &a, &page);
         assert_string_equal(((const struct line *)page.lines.items)->words,
-                            "Compared with its unrolled form: here less there");
+                            "Compared with its unrolled form: here minus there");
         check_sums(&page, p[0].live[p[0].peak], p[1].live[p[1].peak]);
         put_sentence(&w, &page, 0);
         snprintf(want, sizeof want, "= 4.00 GiB (%s) + 4.00 GiB (%s) - ", role_name(ROLE_COTANGENT),

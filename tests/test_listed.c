@@ -1,7 +1,7 @@
 /* The screen of a listing: keys, rows, and what is drawn. */
 #include "tests/cmocka_all.h"
 
-#include "tui/listed.h"
+#include "tui/listed_columns.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,13 +68,19 @@ static const struct screen_case screens[] = {
       "at least 1 of the listed buffers would have to go (16.00 GiB)", "▸x   16.00 GiB   74%"}},
     {"padding, kinds, names, sources", "", 80, 24,
      {"padding 471.50 MiB", "x12.6 HLO temp", "train.py:41", "/home/user/programs/train.py:41"}},
-    {"what a listing cannot answer is said in its place", "", 80, 24, {"order, why, map, verify, timeline need the dump"}},
+    {"what a listing cannot answer is said in its place", "", 80, 24, {"A snapshot (line 1): lives, order, map and what-if need the dump"}},
     {"by source line", "<Tab>", 80, 24, {"by source line", "/home/user/programs/train.py:41", "(not told)"}},
     {"by kind", "<Tab><Tab>", 80, 24, {"by kind", "HLO temp", "scoped"}},
     {"the log's own figures", "<Tab><Tab><Tab><Tab><Tab>", 80, 24, {"the log's figures", "arguments", "HLO temp"}},
     {"Enter leads from a group to its buffer", "<Tab><Tab><Down><Enter>", 80, 24, {"by size", "no op_name in the log"}},
     {"the help says how to get what is missing", "?", 80, 40, {"xla_dump_to", "of the smallest set that would have to go"}},
-    {"a small screen", "", 40, 14, {"fits  no, by 5.55 GiB"}},
+    {"a key of the explorer names what it needs", "e", 80, 24, {"‘e’ needs the dump: ? says how to make one"}},
+    {"a key that nothing has says so", "Z", 80, 24, {"‘Z’ does nothing here: ? lists keys"}},
+    {"Enter where there is no group", "<Enter>", 80, 24, {"‘Enter’ does nothing here"}},
+    {"the next key takes the answer away", "e<Down>", 80, 24, {"A snapshot"}},
+    {"Esc closes a grouping", "<Tab><Esc>", 80, 24, {"by size"}},
+    {"a small screen", "", 40, 14, {"fits  no, by 5.55 GiB", "fusion.1668"}},
+    {"a shape is whole where there is room", "", 120, 24, {"f32[4,1024,1048576] train.py:41", "f32[4,128,128,9,18]"}},
     {"too small a screen", "", 30, 8, {""}},
     {"a wide screen", "", 200, 60, {"f32[4,128,128,9,18]"}},
 };
@@ -119,20 +125,44 @@ static void leaves(void **state)
 {
     (void)state;
     assert_int_equal(play(listed_start(80, 24, true), "M").want, LISTED_MODULES);
+    assert_int_equal(play(listed_start(80, 24, true), "<Esc>").want, LISTED_MODULES);
+    assert_int_equal(play(listed_start(80, 24, true), "<Tab><Esc>").want, LISTED_NOTHING);
     assert_int_equal(play(listed_start(80, 24, false), "M").want, LISTED_NOTHING);
+    assert_int_equal(play(listed_start(80, 24, false), "<Esc>").want, LISTED_NOTHING);
     assert_int_equal(play(listed_start(80, 24, false), "q").want, LISTED_QUIT);
     assert_int_equal(play(listed_start(20, 5, false), "q").want, LISTED_QUIT);
+}
+
+/* At any width: they fit, no text column is wider than its longest text, and more room takes none away. */
+static void columns_fit(void **state)
+{
+    (void)state;
+    int width[LISTED_COLUMNS], before = 0;
+    for (int cols = 40; cols <= 300; cols++) {
+        int sum = 2, shown = 0;
+        listed_widths(&data, cols, width);
+        for (int c = 0; c < LISTED_COLUMNS; c++) {
+            sum += width[c] ? width[c] + (c > 0) : 0;
+            shown += width[c] > 0;
+            assert_true(c < LISTED_COL_KIND || width[c] <= (data.widest[c] > 6 ? data.widest[c] : 6));
+        }
+        assert_true(sum <= cols);
+        assert_true(shown >= before);
+        before = shown;
+    }
+    assert_int_equal(width[LISTED_COL_NAME], data.widest[LISTED_COL_NAME]);
 }
 
 #define SCREENS (sizeof screens / sizeof *screens)
 
 int main(void)
 {
-    static struct CMUnitTest t[SCREENS + 2];
+    static struct CMUnitTest t[SCREENS + 3];
     size_t n = 0;
     for (size_t i = 0; i < SCREENS; i++)
         t[n++] = (struct CMUnitTest){screens[i].name, shows, NULL, NULL, (void *)&screens[i]};
     t[n++] = (struct CMUnitTest){"any keys, clicks and sizes", any_keys, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"M and q", leaves, NULL, NULL, NULL};
+    t[n++] = (struct CMUnitTest){"M, Esc and q", leaves, NULL, NULL, NULL};
+    t[n++] = (struct CMUnitTest){"columns fit at any width, and are whole where there is room", columns_fit, NULL, NULL, NULL};
     return _cmocka_run_group_tests("listed", t, n, make, forget);
 }

@@ -178,11 +178,6 @@ static void in_help(const struct program *p, struct app *s, enum cmd cmd)
     }
 }
 
-static bool is_working(const struct app *s)
-{
-    return s->work == WORK_CHECKING || s->work == WORK_COMPILING;
-}
-
 static void in_program(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
 {
     switch (cmd) {
@@ -232,20 +227,8 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
     case CMD_CLOSE:
         if (s->map)
             show_map(p, memo, s, false);
-        else if (s->selects)
-            s->selects = false;
-        else if (is_working(s))
-            s->want = WANT_CANCEL;
-        else if (s->running == RUNNING)
-            s->want = WANT_CANCEL_RUN;
-        else if (s->filter.n)
-            filter_drop(&s->filter, (enum filter_kind)s->filter.order[s->filter.n - 1]);
-        else if (s->query[0])
-            memset(s->query, 0, sizeof s->query);
-        else if (s->fold != FOLD_NONE)
-            s->fold = FOLD_NONE;
-        else if (s->lesson == LESSON_AWAY)
-            s->want = WANT_HOME;
+        else
+            app_escape(s);
         break;
     case CMD_LESSON: lesson_ask(s); break;
     case CMD_MODULES: s->want = s->several ? WANT_MODULES : s->want; break;
@@ -402,7 +385,7 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     switch (b->cmd) {
     case CMD_STEP_BACK: case CMD_STEP_ON: return p->steps > 0;
     case CMD_ITERATION_BACK: case CMD_ITERATION_ON: return iterates(p, s->step);
-    case CMD_LOOP_BACK: case CMD_LOOP_ON: case CMD_CLOCK: return p->loops.n > 0;
+    case CMD_LOOP_BACK: case CMD_LOOP_ON: case CMD_CLOCK: return here & IN_PAGE ? s->page == PAGE_STEP : p->loops.n > 0;
     case CMD_PAGE_BACK: case CMD_PAGE_ON: case CMD_LAST:
         return here == IN_TABLE ? p->n > 1 : p->steps > 1;
     case CMD_LONGER: case CMD_SHORTER: case CMD_UNROLL: case CMD_ROLL: case CMD_GRID: case CMD_COMPARE:
@@ -416,7 +399,7 @@ bool app_can(const struct program *p, const struct app *s, const struct binding 
     case CMD_TARGET: return s->targets;
     case CMD_RUN: return can_run(p);
     case CMD_LESSON: return s->forms == FORMS_EXAMPLE || s->lesson == LESSON_AWAY;
-    case CMD_CLOSE: return !(here & IN_MAIN) || is_working(s) || s->selects || s->running == RUNNING;
+    case CMD_CLOSE: return !(here & IN_MAIN) || app_escape_word(s);
     case CMD_PEAK: return s->step != p->spaces[s->space].peak;
     case CMD_BORN: return p->n > 0 && p->steps > 0;
     case CMD_WHY: case CMD_EXPLAIN: case CMD_NARROW: return p->n > 0;

@@ -174,6 +174,8 @@ struct app app_arrive(const struct program *p, struct memo *memo, struct app s);
 bool app_types(const struct app *s);
 unsigned app_scope(const struct program *p, const struct app *s);
 bool app_can(const struct program *p, const struct app *s, const struct binding *b);
+/* What Esc does in chart and table now, in a word for the footer; NULL: nothing. */
+const char *app_escape_word(const struct app *s);
 enum focus app_next_focus(const struct program *p, const struct app *s);
 
 /* The same state in another program: at the same instruction and iteration where there is one, at the

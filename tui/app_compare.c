@@ -66,8 +66,8 @@ void compare_command(const struct program *p, struct memo *memo, struct app *s, 
     int page = compare_place_of(layout_of(p, s).page).list.h;
     page = page > 1 ? page - 1 : 1;
     switch (cmd) {
-    case CMD_ROW_UP: compare_scroll(p, memo, s, -1); break;
-    case CMD_ROW_DOWN: compare_scroll(p, memo, s, 1); break;
+    case CMD_ROW_UP: compare_scroll(p, memo, s, -(int)times_of(s)); break;
+    case CMD_ROW_DOWN: compare_scroll(p, memo, s, (int)times_of(s)); break;
     case CMD_PAGE_BACK: compare_scroll(p, memo, s, -page); break;
     case CMD_PAGE_ON: compare_scroll(p, memo, s, page); break;
     case CMD_FIRST: compare_scroll(p, memo, s, INT32_MIN); break;

@@ -56,7 +56,7 @@ static bool is_typing(const struct app *s)
 /* A digit of a count (0 is none at its start), or Esc that takes it back. */
 bool key_counts(struct app *s, unsigned scope, int32_t key)
 {
-    if (!(scope & IN_PROGRAM) || (key == K_ESC ? !s->count : key < '0' + !s->count || key > '9'))
+    if (!(scope & (IN_PROGRAM | IN_PAGE | IN_COMPARE)) || (key == K_ESC ? !s->count : key < '0' + !s->count || key > '9'))
         return false;
     uint32_t more = key == K_ESC ? 0 : s->count * 10 + (uint32_t)(key - '0');
     s->count = more <= COUNT_MOST ? more : s->count;

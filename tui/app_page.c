@@ -111,12 +111,31 @@ void page_scroll(const struct program *p, struct memo *memo, struct app *s, int6
     select_line(s, &o, (int64_t)s->page_line + by, by < 0 ? -1 : 1);
 }
 
+/* To the first line of the next section, or of this one, then of the one before. */
+static void section(struct app *s, const struct opened_page *o, int sign)
+{
+    const struct page *pg = o->page;
+    int64_t at = s->page_line, n = pg->lines.n;
+    if (sign < 0)
+        at -= at > 0 && page_line(pg, (uint32_t)at - 1)->kind == LINE_TITLE ? 2 : 0;
+    while (at > 0 && at < n && page_line(pg, (uint32_t)at)->kind != LINE_TITLE)
+        at += sign;
+    if (at >= n)
+        return;
+    select_line(s, o, at, 1);
+    int all = page_height(pg, &o->columns), row = page_row_of(pg, &o->columns, (uint32_t)(at < 0 ? 0 : at));
+    int most = all > o->height ? all - o->height : 0;
+    s->page_top = row < most ? row : most; /* its title stands on top */
+}
+
 void page_command(const struct program *p, struct memo *memo, struct app *s, enum cmd cmd)
 {
     struct opened_page o = page_here(p, memo, s);
     switch (cmd) {
-    case CMD_ROW_UP: page_scroll(p, memo, s, -1); break;
-    case CMD_ROW_DOWN: page_scroll(p, memo, s, 1); break;
+    case CMD_ROW_UP: page_scroll(p, memo, s, -(int64_t)times_of(s)); break;
+    case CMD_ROW_DOWN: page_scroll(p, memo, s, times_of(s)); break;
+    case CMD_LOOP_BACK: section(s, &o, -1); break;
+    case CMD_LOOP_ON: section(s, &o, 1); break;
     case CMD_PAGE_BACK: turn(s, &o, -1); break;
     case CMD_PAGE_ON: turn(s, &o, 1); break;
     case CMD_FIRST: select_line(s, &o, 0, 1); break;

@@ -164,4 +164,6 @@ void map_hold(const struct program *p, struct memo *memo, struct app *s);
 void map_command(const struct program *p, struct app *s, enum cmd cmd);
 void map_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
 
+void app_escape(struct app *s); /* Esc in chart and table: undoes the innermost thing */
+
 #endif

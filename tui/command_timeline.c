@@ -27,7 +27,7 @@ static void timeline_one(void *ctx, const struct program *p)
 /* A listing has no time. */
 static void timeline_listing(void *ctx, const struct dump_entry *e)
 {
-    static const char note[] = "a listing is one moment: what is alive when needs the dump";
+    static const char note[] = "a listing is a snapshot: what is alive when needs the dump";
     static const char *const unknown[] = {"steps", "live", "filled", "iterations"};
     struct context *c = ctx;
     char safe[1024];

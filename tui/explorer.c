@@ -233,6 +233,7 @@ static enum listed_want explore_listing(struct session *se, const struct dump_en
 {
     struct listed_data d;
     listed_make(&d, e->listing, e->stem, e->path[DUMP_REPORT], e->platform, se->o->limit);
+    d.keys = &se->config.keys;
     struct listed s = listed_start(se->grid.cols, se->grid.rows, several);
     for (;;) {
         bool last = s.want != LISTED_MODULES && is_last(se, s.want == LISTED_QUIT);
@@ -244,7 +245,10 @@ static enum listed_want explore_listing(struct session *se, const struct dump_en
             break;
         if (is_shown(se))
             term_draw(&se->grid);
-        s = listed_update(&d, s, next_msg(se));
+        struct msg m = next_msg(se);
+        if (m.kind == MSG_KEY)
+            m.key = keymap_key(&se->config.keys, m.key, s.help ? IN_HELP : IN_LISTING);
+        s = listed_update(&d, s, m);
         fit_grid(se, s.cols, s.rows);
     }
     listed_free(&d);

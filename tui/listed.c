@@ -1,4 +1,4 @@
-#include "tui/listed.h"
+#include "tui/listed_columns.h"
 
 #include "tui/layout.h"
 #include <string.h>
@@ -27,6 +27,7 @@ void listed_make(struct listed_data *d, const struct listing *l, const char *nam
         d->groups[k] = listing_groups(l, by[k], &d->n[k], a);
     d->n[LISTED_BUFFERS] = l->buffers.n;
     d->n[LISTED_FIGURES] = l->figures.n;
+    listed_measure(d);
     *(const char **)list_add(a, &d->notes, sizeof(char *)) = listing_lacks;
 }
 
@@ -132,10 +133,26 @@ static void in_help(const struct listed_data *d, struct listed *s, enum cmd cmd)
     }
 }
 
-static void in_rows(const struct listed_data *d, struct listed *s, enum cmd cmd)
+/* Does this command do something now? */
+static bool does(const struct listed_data *d, const struct listed *s, enum cmd cmd)
 {
+    switch (cmd) {
+    case CMD_NONE: return false;
+    case CMD_MODULES: return s->several;
+    case CMD_CHOOSE: return d->groups[s->by] != NULL;
+    case CMD_CLOSE: return s->by != LISTED_BUFFERS || s->several;
+    default: return true;
+    }
+}
+
+static void in_rows(const struct listed_data *d, struct listed *s, int32_t key)
+{
+    enum cmd cmd = keys_command(key, IN_LISTING);
     int64_t page = listed_list(s->cols, s->rows).h - 1;
     page = page < 1 ? 1 : page;
+    s->idle = does(d, s, cmd) ? 0 : key;
+    if (s->idle)
+        return;
     switch (cmd) {
     case CMD_ROW_UP: move_to(d, s, (int64_t)s->at - 1); break;
     case CMD_ROW_DOWN: move_to(d, s, (int64_t)s->at + 1); break;
@@ -146,10 +163,12 @@ static void in_rows(const struct listed_data *d, struct listed *s, enum cmd cmd)
     case CMD_FLIP: gather(d, s); break;
     case CMD_CHOOSE: enter_group(d, s); break;
     case CMD_CLOSE:
+        if (s->by == LISTED_BUFFERS)
+            s->want = LISTED_MODULES;
         s->by = LISTED_BUFFERS;
         move_to(d, s, 0);
         break;
-    case CMD_MODULES: s->want = s->several ? LISTED_MODULES : LISTED_NOTHING; break;
+    case CMD_MODULES: s->want = LISTED_MODULES; break;
     case CMD_HELP:
         s->help = true;
         s->help_top = 0;
@@ -166,7 +185,7 @@ static void on_key(const struct listed_data *d, struct listed *s, int32_t key)
     else if (s->help)
         in_help(d, s, keys_command(key, IN_HELP));
     else
-        in_rows(d, s, keys_command(key, IN_LISTING));
+        in_rows(d, s, key);
 }
 
 struct listed listed_update(const struct listed_data *d, struct listed s, struct msg m)
@@ -204,11 +223,9 @@ bool listed_can(const struct listed_data *d, const struct listed *s, const struc
         return false;
     uint32_t n = d->n[s->by];
     switch (b->cmd) {
-    case CMD_MODULES: return s->several;
-    case CMD_CHOOSE: return d->groups[s->by] != NULL;
-    case CMD_CLOSE: return s->by != LISTED_BUFFERS;
     case CMD_PAGE_BACK: case CMD_PAGE_ON: return n > (uint32_t)listed_list(s->cols, s->rows).h;
     case CMD_ROW_UP: case CMD_LAST: return n > 1;
-    default: return true;
+    case CMD_CLOSE: return s->by != LISTED_BUFFERS;
+    default: return does(d, s, b->cmd);
     }
 }

@@ -13,6 +13,8 @@
 enum listed_rows { LISTED_BUFFERS, LISTED_LINES, LISTED_KINDS, LISTED_SHAPES, LISTED_OPS, LISTED_FIGURES,
                    LISTED_ROWS };
 
+#define LISTED_COLUMNS 8
+
 /* What is shown; made once.  All lives in `arena`, but for the listing. */
 struct listed_data {
     struct arena arena;
@@ -25,6 +27,8 @@ struct listed_data {
     struct listing_group *groups[LISTED_ROWS]; /* NULL where rows are no groups */
     uint32_t n[LISTED_ROWS];
     uint64_t whole;     /* shares are of it */
+    const struct keymap *keys; /* or NULL */
+    int widest[LISTED_COLUMNS]; /* columns of the screen, of the texts of each (listed_columns.h) */
     struct list notes;  /* const char *: for the help */
 };
 
@@ -36,6 +40,7 @@ struct listed {
     bool several;       /* M leads back to the list of modules */
     enum listed_rows by;
     uint32_t at, top;   /* the selected row, the first one shown */
+    int32_t idle;       /* the last key, where it did nothing; 0: it did */
     bool help;
     int help_top;
 };

@@ -20,6 +20,7 @@
 struct widths {
     const struct program *p; /* NULL: not measured yet */
     int name, shape, source, op, last, role;
+    int origin; /* the longest op_name of those without a source */
     uint64_t bytes; /* the largest figure */
 };
 

@@ -164,8 +164,11 @@ static void in_help(struct picker *s, enum cmd cmd)
     }
 }
 
-static void in_list(const struct picks *p, struct picker *s, enum cmd cmd)
+static void in_list(const struct picks *p, struct picker *s, int32_t key)
 {
+    enum cmd cmd = keys_command(key, IN_PICKER);
+    if (cmd == CMD_NONE || (cmd == CMD_CLOSE && !s->filter[0]))
+        s->idle = key;
     switch (cmd) {
     case CMD_OPEN: open_selected(p, s); break;
     case CMD_ROW_UP: move(p, s, -1); break;
@@ -202,7 +205,7 @@ static void on_key(const struct picks *p, struct picker *s, int32_t key)
     else if (s->help)
         in_help(s, keys_command(key, IN_HELP));
     else
-        in_list(p, s, keys_command(key, IN_PICKER));
+        in_list(p, s, key);
 }
 
 /* A click selects, one on the selected row opens it. */
@@ -222,8 +225,10 @@ static void on_click(const struct picks *p, struct picker *s, int x, int y)
 
 struct picker picker_update(const struct picks *p, struct picker s, struct msg m)
 {
-    if (m.kind == MSG_KEY || m.kind == MSG_CLICK)
+    if (m.kind == MSG_KEY || m.kind == MSG_CLICK) {
         s.refused = false;
+        s.idle = 0;
+    }
     switch (m.kind) {
     case MSG_KEY: on_key(p, &s, m.key); break;
     case MSG_CLICK: on_click(p, &s, m.col, m.row); break;
@@ -255,6 +260,7 @@ bool picker_can(const struct picker *s, const struct binding *b, uint32_t row, u
     }
     switch (b->cmd) {
     case CMD_OPEN: return row != UINT32_MAX;
+    case CMD_CLOSE: return s->filter[0] != '\0';
     case CMD_PAGE_BACK: case CMD_PAGE_ON: return n > (uint32_t)picker_list(s->cols, s->rows).h;
     case CMD_ROW_UP: case CMD_LAST: return n > 1;
     default: return true;

@@ -48,6 +48,7 @@ struct picker {
     bool help;
     int help_top;
     bool refused;        /* the answer to the last key: this one cannot be opened */
+    int32_t idle;        /* the last key, where it did nothing; 0: it did */
     char filter[QUERY_MAX];
 };
 

@@ -175,6 +175,19 @@ const char *loops_text(const struct program *p, const struct moment *m, int brie
     return out;
 }
 
+/* Is this blank between a number and its unit, as in "16.00 GiB"?  No line ends there. */
+static bool is_glue(const char *text, const char *at)
+{
+    if (*at != ' ' || at == text || at[-1] < '0' || at[-1] > '9')
+        return false;
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        size_t len = strlen(units[k]);
+        if (strncmp(at + 1, units[k], len) == 0 && (!at[len + 1] || strchr(" ,.;:)", at[len + 1])))
+            return true;
+    }
+    return false;
+}
+
 bool wrap_line(const char *text, int width, int line, char *out, size_t size)
 {
     if (width < 1)
@@ -182,11 +195,11 @@ bool wrap_line(const char *text, int width, int line, char *out, size_t size)
     for (int i = 0; *text; i++) {
         const char *at = text, *end = NULL;
         for (int col = 0; *at && col < width; col++) {
-            if (*at == ' ' && at > text)
+            if (*at == ' ' && at > text && !is_glue(text, at))
                 end = at;
             text_next(&at);
         }
-        if (!*at || *at == ' ' || !end)
+        if (!*at || (*at == ' ' && !is_glue(text, at)) || !end)
             end = at; /* all that is left, or one long word */
         size_t len = (size_t)(end - text);
         if (i == line) {

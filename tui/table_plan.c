@@ -31,6 +31,11 @@ const char *table_last(const struct program *p, buf_id b)
     return p->step_name[p->end[b]] ? p->step_name[p->end[b]] : "";
 }
 
+const char *table_origin(const struct program *p, buf_id b, char *out, size_t size)
+{
+    return p->file[b] || !p->op_name[b] ? source_text(p->file[b], p->line[b], out, size) : p->op_name[b];
+}
+
 static void widen(int *width, const char *text)
 {
     int n = text ? text_columns(text) : 0;
@@ -77,8 +82,10 @@ static const struct widths *widths_of(const struct program *p, struct widths *w)
         if (role + (filled ? 1 + fill : 0) > w->role)
             w->role = role + (filled ? 1 + fill : 0);
         widen(&w->last, table_last(p, b));
-        if (!p->file[b])
+        if (!p->file[b]) {
+            widen(&w->origin, p->op_name[b]);
             continue;
+        }
         if (p->file[b] != file)
             base = text_columns(file_base(file = p->file[b]));
         int digits = 0;

@@ -1,5 +1,5 @@
 /* A listing: what ran out, whether it fits, and what is listed. */
-#include "tui/listed.h"
+#include "tui/listed_columns.h"
 
 #include "core/output/words.h"
 #include "tui/layout.h"
@@ -61,60 +61,6 @@ static void bar(const struct listed_data *d, struct rect r, struct grid *g)
 
 /* ---- Rows ---- */
 
-enum column { COL_MARK, COL_SIZE, COL_SHARE, COL_GROWTH, COL_KIND, COL_NAME, COL_SHAPE, COL_SOURCE, COL_COUNT };
-
-/* Widths; COL_SHAPE takes what is left. */
-static int width_of(const struct listed_data *d, int cols, enum column c)
-{
-    static const int wide[COL_COUNT] = {1, 12, 5, 7, 12, 28, 0, 28}, narrow[COL_COUNT] = {1, 11, 5, 6, 9, 15, 0, 11};
-    bool source = cols >= 64, kind = cols >= 56;
-    if (c == COL_GROWTH && !d->listing->padding)
-        return 0;
-    if ((c == COL_SOURCE && !source) || (c == COL_KIND && !kind))
-        return 0;
-    if (c != COL_SHAPE)
-        return cols < 110 ? narrow[c] : wide[c];
-    int left = cols - 2;
-    for (int k = 0; k < COL_COUNT; k++)
-        if (k != COL_SHAPE && width_of(d, cols, (enum column)k))
-            left -= width_of(d, cols, (enum column)k) + (k > 0);
-    return left - 1 > 0 ? left - 1 : 0;
-}
-
-static const char *size_cell(struct listing_bytes b, uint64_t bytes, char *out, size_t size)
-{
-    char text[24];
-    if (b.known)
-        snprintf(out, size, "%s%s", b.off ? "~" : "", bytes_text(bytes, text));
-    else
-        snprintf(out, size, "—");
-    return out;
-}
-
-static const char *buffer_cell(const struct listed_data *d, uint32_t i, enum column c, char *out, size_t size)
-{
-    const struct listing_buffer *b = listing_buffer(d->listing, i);
-    uint64_t bytes = listing_buffer_bytes(b);
-    char one[24], part[8], growth[16];
-    out[0] = '\0';
-    switch (c) {
-    case COL_MARK: return d->goes[i] ? "x" : "";
-    case COL_SIZE: return size_cell(b->size, bytes, out, size);
-    case COL_SHARE: snprintf(out, size, "%s", b->size.known ? words_share(bytes, d->whole, part) : ""); break;
-    case COL_GROWTH: snprintf(out, size, "%s", listing_growth(b, growth)); break;
-    case COL_KIND: return b->kind ? b->kind : "";
-    case COL_NAME:
-        if (b->count == 1)
-            return b->name ? b->name : "";
-        snprintf(out, size, "%llu of %s", (unsigned long long)b->count, bytes_text(b->size.bytes, one));
-        break;
-    case COL_SHAPE: return listing_shape(b, out, size);
-    case COL_SOURCE: listing_source(b, false, out, size); break;
-    case COL_COUNT: break;
-    }
-    return out;
-}
-
 static void row_start(struct rect r, struct grid *g, int row, bool chosen)
 {
     if (!chosen)
@@ -126,15 +72,16 @@ static void row_start(struct rect r, struct grid *g, int row, bool chosen)
 static void buffer_row(const struct listed_data *d, struct rect r, struct grid *g, int row, uint32_t i, bool chosen)
 {
     char text[TEXT];
-    int col = 1;
-    for (int c = 0; c < COL_COUNT; c++) {
-        int width = width_of(d, r.w, (enum column)c);
+    int col = 1, widths[LISTED_COLUMNS];
+    listed_widths(d, r.w, widths);
+    for (int c = 0; c < LISTED_COLUMNS; c++) {
+        int width = widths[c];
         if (!width)
             continue;
-        enum style st = chosen ? ST_ROW : c == COL_MARK ? ST_OVER : ST_PLAIN;
-        bool right = c == COL_SIZE || c == COL_SHARE || c == COL_GROWTH;
-        grid_field(g, r, row, col, width, st, right ? CUT_RIGHT : c == COL_NAME ? CUT_MIDDLE : CUT_END,
-                   buffer_cell(d, i, (enum column)c, text, sizeof text));
+        enum style st = chosen ? ST_ROW : c == LISTED_COL_MARK ? ST_OVER : ST_PLAIN;
+        bool right = c == LISTED_COL_SIZE || c == LISTED_COL_SHARE || c == LISTED_COL_GROWTH;
+        grid_field(g, r, row, col, width, st, right ? CUT_RIGHT : c == LISTED_COL_NAME ? CUT_MIDDLE : CUT_END,
+                   listed_cell(d, i, (enum listed_column)c, text, sizeof text));
         col += width + 1;
     }
 }
@@ -167,7 +114,7 @@ static void figure_row(const struct listed_data *d, struct rect r, struct grid *
 
 static void titles(const struct listed_data *d, enum listed_rows by, struct rect r, struct grid *g, int row)
 {
-    static const char *const names[COL_COUNT] = {"", "size", "share", "padded", "kind", "name", "shape", "source"};
+    static const char *const names[LISTED_COLUMNS] = {"", "size", "share", "padded", "kind", "name", "shape", "source"};
     static const char *const groups[LISTED_ROWS] = {[LISTED_LINES] = "source line", [LISTED_KINDS] = "kind",
                                                     [LISTED_SHAPES] = "shape", [LISTED_OPS] = "op_name"};
     int col = 1;
@@ -183,11 +130,13 @@ static void titles(const struct listed_data *d, enum listed_rows by, struct rect
         }
         return;
     }
-    for (int c = 0; c < COL_COUNT; c++) {
-        int width = width_of(d, r.w, (enum column)c);
-        bool right = c == COL_SIZE || c == COL_SHARE || c == COL_GROWTH;
+    int widths[LISTED_COLUMNS];
+    listed_widths(d, r.w, widths);
+    for (int c = 0; c < LISTED_COLUMNS; c++) {
+        int width = widths[c];
+        bool right = c == LISTED_COL_SIZE || c == LISTED_COL_SHARE || c == LISTED_COL_GROWTH;
         if (width)
-            grid_field(g, r, row, col, width, c == COL_SIZE ? ST_TITLE : ST_DIM, right ? CUT_RIGHT : CUT_END, names[c]);
+            grid_field(g, r, row, col, width, c == LISTED_COL_SIZE ? ST_TITLE : ST_DIM, right ? CUT_RIGHT : CUT_END, names[c]);
         col += width ? width + 1 : 0;
     }
 }
@@ -235,17 +184,24 @@ static void detail(const struct listed_data *d, const struct listed *s, struct r
     grid_field(g, r, 1, 1, r.w - 2, ST_DIM, CUT_END, text);
 }
 
-static void lacks(const struct listed_data *d, struct rect r, struct grid *g)
+/* What the last key would have needed; else that the rest needs the dump. */
+static void lacks(const struct listed_data *d, const struct listed *s, struct rect r, struct grid *g)
 {
-    char text[400];
-    snprintf(text, sizeof text, "One moment (line %u): order, why, map, verify, timeline need the dump: see ?",
-             (unsigned)d->listing->line);
-    grid_field(g, r, 0, 1, r.w - 2, ST_DIM, CUT_WORD, text);
+    char text[400], key[16];
+    bool elsewhere = s->idle && keys_command(s->idle, IN_PROGRAM) != CMD_NONE && s->idle != K_ENTER;
+    if (elsewhere)
+        snprintf(text, sizeof text, "‘%s’ needs the dump: ? says how to make one", key_shown(s->idle, key));
+    else if (s->idle)
+        snprintf(text, sizeof text, "‘%s’ does nothing here: ? lists keys", key_shown(s->idle, key));
+    else
+        snprintf(text, sizeof text, "A snapshot (line %u): lives, order, map and what-if need the dump: see ?",
+                 (unsigned)d->listing->line);
+    grid_field(g, r, 0, 1, r.w - 2, s->idle ? ST_TITLE : ST_DIM, CUT_WORD, text);
 }
 
 static void footer(const struct listed_data *d, const struct listed *s, struct rect r, struct grid *g)
 {
-    struct footer f = {0};
+    struct footer f = {.keys = d->keys};
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++)
         f.can[i] = listed_can(d, s, &bindings[i]);
     keys_draw(&f, r, g, 1);
@@ -278,6 +234,7 @@ void listed_draw(const struct listed_data *d, const struct listed *s, struct gri
     }
     if (s->help) {
         struct help h = listed_help(d, s->several);
+        h.keys = d->keys;
         help_draw(&h, s->help_top, all, g);
     } else {
         header(d, all, g);
@@ -289,7 +246,7 @@ void listed_draw(const struct listed_data *d, const struct listed *s, struct gri
         grid_fill(g, all, s->rows - 5, 0x2500, ST_RULE);
         if (d->n[s->by])
             detail(d, s, (struct rect){0, s->rows - 4, s->cols, 2}, g);
-        lacks(d, rect_line(all, s->rows - 2), g);
+        lacks(d, s, rect_line(all, s->rows - 2), g);
     }
     footer(d, s, rect_line(all, s->rows - 1), g);
 }

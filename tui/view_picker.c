@@ -216,6 +216,9 @@ static void detail(const struct picks *p, const struct picker *s, struct rect r,
     if (s->refused && one->why) {
         snprintf(text, sizeof text, "cannot be opened: %s", one->why);
         grid_field(g, r, 0, 1, r.w - 2, ST_OVER, CUT_END, text);
+    } else if (s->idle) {
+        snprintf(text, sizeof text, "‘%s’ does nothing here: ? lists keys", key_shown(s->idle, (char[16]){0}));
+        grid_field(g, r, 0, 1, r.w - 2, ST_TITLE, CUT_END, text);
     } else {
         grid_field(g, r, 0, 1, r.w - 2, ST_DIM, CUT_START, one->path);
     }

@@ -77,7 +77,7 @@ static const char *cell_text(const struct scene *v, const struct alive_row *row,
     case COL_SHARE: share_text(row->own, live_here(v), is_counted(v, b), out, size); break;
     case COL_SPACE: return p->main[b] ? "" : p->spaces[p->space[b]].name;
     case COL_LIFE: life_text(p, b, digits, out, size); break;
-    case COL_SOURCE: source_text(p->file[b], p->line[b], out, size); break;
+    case COL_SOURCE: return table_origin(p, b, out, size);
     case COL_PLACE: place_text(v, b, out, size); break;
     case COL_NAME: return p->name_of[b];
     case COL_SHAPE: return p->shape[b] ? p->shape[b] : "";

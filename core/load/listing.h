@@ -10,7 +10,7 @@
  *   pool         "Allocator (GPU_0_bfc) ran out of memory …", "45 Chunks of size 256 totalling …"
  *   report       *-memory-usage-report.txt, one listing for each memory space
  *   rows         rows of such a report without their head
- *   message      only the sentence that so many bytes could not be had
+ *   message      only the sentence that so many bytes could not be allocated
  *
  * Words are found anywhere in a line, so that timestamps, log levels, "stderr |", quoting and colours
  * before them do no harm; so are listings whose line ends were written as \n within one line.  Sizes
@@ -66,7 +66,7 @@ struct listing {
     uint32_t times;       /* the log has it so often */
     uint32_t cut;         /* so many buffers are missing before the first listed one */
     bool padding;         /* it tells what padding takes */
-    struct listing_bytes requested;  /* what could not be had */
+    struct listing_bytes requested;  /* what could not be allocated */
     struct listing_bytes used;       /* what the program needs in the space, as the log counts it … */
     struct listing_bytes capacity;   /* … of so much … */
     struct listing_bytes exceeded;   /* … and by how much it is too much */

@@ -562,7 +562,7 @@ bool dump_load(const struct dump *d, uint32_t entry, enum dump_form form, struct
     struct loader l = {.d = d, .e = e, .m = m, .diag = diag};
     *m = (struct module){.platform = e->platform};
     if (e->listing) {
-        diag_at(diag, e->path[DUMP_REPORT], e->listing->line, 1, "lists the buffers of one moment, and holds no program");
+        diag_at(diag, e->path[DUMP_REPORT], e->listing->line, 1, "is a snapshot, a list of buffers, and holds no program");
         return diag_hint(diag, "dump the program: " CONTENT_FLAGS);
     }
     if (!form_is_there(e, form, diag))

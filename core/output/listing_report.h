@@ -29,7 +29,7 @@ bool listing_report_over(const struct listing_report *r);
 const char *listing_headline(const struct listing *l, char *out, size_t size);
 /* "no, by 5.55 GiB: 21.30 GiB (used) of 15.75 GiB (as the log says)" */
 const char *listing_fit_words(const struct listing_fit *f, char *out, size_t size);
-/* Why it could not be had although it fits; NULL: nothing to say. */
+/* Why it could not be allocated although it fits; NULL: nothing to say. */
 const char *listing_yet_words(const struct listing *l, const struct listing_fit *f, char *out, size_t size);
 /* "at least 1 of the listed buffers would have to go (16.00 GiB)"; "" when nothing is over. */
 const char *listing_go_words(const struct listing *l, const struct listing_fit *f, char *out, size_t size);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char listing_lacks[] =
-    "a listing is one moment of a program, without its instructions: the order of things, why a buffer "
+    "a listing is a snapshot of a program, without its instructions: the order of things, why a buffer "
     "is alive, the map, and verify, timeline, whatif, diff, run and export need the dump: "
     "XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text --xla_dump_hlo_as_proto\"";
 
@@ -32,7 +32,7 @@ static const char *bytes(struct listing_bytes b, char out[24])
 static int requested(const struct listing *l, char *out, size_t size)
 {
     char a[24], b[24], c[24];
-    int n = snprintf(out, size, "%s could not be had", bytes(l->requested, a));
+    int n = snprintf(out, size, "%s could not be allocated", bytes(l->requested, a));
     if (l->in_use.known && l->capacity.known)
         n += snprintf(out + n, size - (size_t)n, ": %s of %s in use", bytes(l->in_use, b), bytes(l->capacity, c));
     else if (l->free.known)
@@ -69,7 +69,7 @@ const char *listing_fit_words(const struct listing_fit *f, char *out, size_t siz
     if (!f->has_need) {
         snprintf(out, size, "not known: the log has no sum");
     } else if (!f->has_limit) {
-        snprintf(out, size, "not known: needs %s (%s); ask with --limit 80G",
+        snprintf(out, size, "not known: try --limit 80G; needs %s (%s)",
                  bytes_text(f->need, need), f->need_of);
     } else {
         uint64_t room = f->limit > f->need ? f->limit - f->need : 0;
@@ -106,10 +106,10 @@ const char *listing_yet_words(const struct listing *l, const struct listing_fit 
         return NULL;
     bytes_text(l->requested.bytes, a);
     if (l->largest_free.known && l->largest_free.bytes < l->requested.bytes)
-        snprintf(out, size, "yet %s could not be had: the largest free piece is %s", a,
+        snprintf(out, size, "yet %s could not be allocated: the largest free piece is %s", a,
                  bytes_text(l->largest_free.bytes, b));
     else
-        snprintf(out, size, "yet %s could not be had: other arrays or programs hold the rest, or it is in pieces%s", a,
+        snprintf(out, size, "yet %s could not be allocated: other arrays or programs hold the rest, or it is in pieces%s", a,
                  l->form == LISTING_GPU || l->form == LISTING_POOL
                      ? "; JAX takes 75% of a GPU unless XLA_PYTHON_CLIENT_MEM_FRACTION says otherwise" : "");
     return out;

@@ -158,7 +158,7 @@ static void say_formula(struct sides *s, uint64_t total)
 static void say_sum(struct sides *s, const char *name)
 {
     const struct program *p = s->pen.p, *q = s->other.p;
-    pen_line(&s->pen, LINE_TITLE, NULL, "Compared with %s: here less there", name);
+    pen_line(&s->pen, LINE_TITLE, NULL, "Compared with %s: here minus there", name);
     struct line *l =
         pen_line(&s->pen, LINE_SUM, NULL, "here at step %u of %u, there at step %u of %u", p->peak,
                  p->steps, q->peak, q->steps);
