@@ -19,10 +19,13 @@ static void add(struct page_memo *m, struct line l)
 
 static void add_hints(struct page_memo *m)
 {
-    if (!m->hinted || m->hints.n == 0)
+    if (!m->hinted || m->p->lives == LIFE_NONE)
         return;
-    add(m, (struct line){.kind = LINE_TITLE, .words = "Hints about the peak, most bytes first",
+    add(m, (struct line){.kind = LINE_TITLE, .words = "Hints: what would lower the peak, most bytes first",
                          .buffer = BUF_NONE, .step = STEP_NONE});
+    if (!m->hints.n)
+        add(m, (struct line){.kind = LINE_TEXT, .buffer = BUF_NONE, .step = STEP_NONE,
+                             .words = "None: nothing that tidemark knows a remedy for holds a hundredth of the peak."});
     for (uint32_t i = 0; i < m->hints.n; i++) {
         const struct hint *h = &m->hints.items[i];
         add(m, (struct line){.kind = LINE_ITEM, .has_bytes = true, .bytes = h->bytes, .words = h->id,
@@ -76,14 +79,14 @@ static void make(struct page_memo *m, uint64_t limit)
     }
     explain_step(m->p, m->subject, &m->arena, &answer);
     add_page(m, &answer);
-    need_hints(m, limit);
-    add_hints(m);
-    add_unshared(m);
     answer = (struct page){0};
     if (m->other)
         explain_difference(m->p, m->other, m->other->loops.n ? "its rolled form" : "its unrolled form", &m->arena,
                            &answer);
     add_page(m, &answer);
+    need_hints(m, limit);
+    add_hints(m);
+    add_unshared(m);
 }
 
 const struct page *page_get(struct page_memo *m, const struct program *p, enum page_kind kind,

@@ -18,7 +18,7 @@ const char *hint_name(struct hinting *c, const char *name)
     return arena_printf(&c->out->arena, "%.*s...%s", MOST - 23, name, name + len - 20);
 }
 
-void hint_say(struct hinting *c, const char *id, uint64_t bytes, buf_id b, const char *fmt, ...)
+struct hint *hint_say(struct hinting *c, const char *id, uint64_t bytes, buf_id b, const char *fmt, ...)
 {
     struct hints *out = c->out;
     char text[1600], source[300];
@@ -31,6 +31,7 @@ void hint_say(struct hinting *c, const char *id, uint64_t bytes, buf_id b, const
                           .text = arena_text(&out->arena, text, strlen(text))};
     if (b != BUF_NONE && program_source(c->p, b, source, sizeof source))
         hint->source = arena_text(&out->arena, source, strlen(source));
+    return hint;
 }
 
 buf_id hint_at_peak(const struct hinting *c, value_id v)
@@ -53,9 +54,11 @@ static int rank(const char *id)
     return n;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int by_use(const void *a, const void *b)
 {
     const struct hint *x = a, *y = b;
+    if (x->tells != y->tells)
+        return x->tells ? 1 : -1;
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? -1 : 1;
     int order = rank(x->id) - rank(y->id);
@@ -91,7 +94,7 @@ static void sort_hints(struct hints *h, struct list found)
     h->items = found.items;
     h->n = found.n;
     if (h->n)
-        qsort(h->items, h->n, sizeof *h->items, by_bytes);
+        qsort(h->items, h->n, sizeof *h->items, by_use);
 }
 
 void hints_find(struct hints *h, const struct program *p, uint64_t limit)

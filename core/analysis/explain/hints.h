@@ -24,11 +24,12 @@ struct hint {
     buf_id buffer;      /* the one to look at, or BUF_NONE */
     const char *source; /* "scan.py:21" or NULL */
     const char *text;   /* what was seen and what to do: one or two sentences */
+    bool tells;         /* it explains, and following it lowers nothing */
 };
 
 struct hints {
     struct arena arena;
-    struct hint *items; /* most bytes first */
+    struct hint *items; /* those that lower the peak, then those that only tell; most bytes first */
     uint32_t n;
 };
 

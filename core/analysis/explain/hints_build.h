@@ -23,8 +23,8 @@ struct hinting {
     struct list found;     /* struct hint */
 };
 
-/* One hint; source NULL: the buffer's. */
-void hint_say(struct hinting *c, const char *id, uint64_t bytes, buf_id b, const char *fmt, ...)
+/* One hint; its source is the buffer's.  Until the next one is said it can be changed. */
+struct hint *hint_say(struct hinting *c, const char *id, uint64_t bytes, buf_id b, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 struct size_word {

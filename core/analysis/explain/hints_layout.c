@@ -90,7 +90,7 @@ static void double_counted(struct hinting *c)
     hint_say(c, "double-counted-peak", claimed - alive, BUF_NONE,
              "The dump's own \"Live ranges at %u (peak)\" adds up to %s; %s are alive there.  It counts "
              "every alias of a buffer by itself: take the peak from here.",
-             c->p->module->assignment.peak_step, hint_size(claimed).text, hint_size(alive).text);
+             c->p->module->assignment.peak_step, hint_size(claimed).text, hint_size(alive).text)->tells = true;
 }
 
 void hints_of_limits(struct hinting *c)

@@ -167,13 +167,17 @@ struct list hint_rows(struct hinting *c, const struct loop_stack *s)
     return rows;
 }
 
+buf_id hint_stack_buffer(const struct hinting *c, const struct loop_stack *s)
+{
+    buf_id b = hint_at_peak(c, s->value);
+    return b == BUF_NONE && s->feeds != LOOP_NONE ? hint_at_peak(c, c->p->loops.stacks[s->feeds].value) : b;
+}
+
 /* The stack at the peak: itself, or what the backward loop was given of it (a copy, or converted as
  * a whole). */
 static buf_id stack_buffer(const struct hinting *c, const struct loop_stack *s, const struct loop *back)
 {
-    buf_id b = hint_at_peak(c, s->value);
-    if (b == BUF_NONE && s->feeds != LOOP_NONE)
-        b = hint_at_peak(c, c->p->loops.stacks[s->feeds].value);
+    buf_id b = hint_stack_buffer(c, s);
     if (b != BUF_NONE || back->stacks.n > WALK_MOST / 16)
         return b;
     struct place left = hint_left(c->h, hint_loop(c, s->loop), s->element);

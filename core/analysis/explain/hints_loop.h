@@ -24,6 +24,8 @@ bool hint_keeps(const struct hlo *h, const struct loop *l, uint32_t e);
 bool hint_constant(struct hinting *c, const struct loop *l, struct place p);
 /* The backward pass of a gradient, as JAX writes it; without op_names, as loops.h tells. */
 bool hint_is_transpose(const struct hinting *c, const struct loop *l);
+/* What holds the stack at the peak, or what it feeds; BUF_NONE: neither. */
+buf_id hint_stack_buffer(const struct hinting *c, const struct loop_stack *s);
 /* Trip count, or how often the stack lets it run. */
 int64_t hint_trips(const struct loop *l, const struct loop_stack *s);
 

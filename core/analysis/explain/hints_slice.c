@@ -90,7 +90,8 @@ struct slices {
     uint64_t bytes;         /* of all copies */
     uint32_t n, copied;     /* copies; those that several kernels read */
     uint64_t copied_bytes;
-    buf_id most;
+    buf_id most, stack;     /* a copy; what it is copied from, as it is called at the peak, or BUF_NONE */
+    bool inside;            /* the kernel that copies it needs it too */
     const char *readers[2];
     uint32_t n_readers;
 };
@@ -145,7 +146,8 @@ static void add_slice(struct hinting *c, struct list *all, const struct loop_sta
     }
     if (!x) {
         x = list_add(&c->scratch, all, sizeof *x);
-        *x = (struct slices){.loop = l, .element = s->element, .slot = s->slot_bytes, .most = b};
+        *x = (struct slices){.loop = l, .element = s->element, .slot = s->slot_bytes, .most = b,
+                             .stack = hint_stack_buffer(c, s)};
     }
     x->n++;
     x->bytes += own;
@@ -156,24 +158,34 @@ static void add_slice(struct hinting *c, struct list *all, const struct loop_sta
     x->copied++;
     x->copied_bytes += own;
     x->most = b;
-    x->n_readers = t.kernels.n + used_inside(c, p);
+    x->inside = used_inside(c, p);
+    x->n_readers = t.kernels.n + x->inside;
     for (uint32_t k = 0; k < 2; k++)
         x->readers[k] = k < t.kernels.n ? hlo_inst(c->h, ((inst_id *)t.kernels.items)[k])->name
                                         : hlo_inst(c->h, p.inst)->name;
 }
 
+static const char *stack_name(struct hinting *c, const struct slices *x, char *out, size_t size)
+{
+    if (x->stack != BUF_NONE)
+        return hint_name(c, c->p->name_of[x->stack]);
+    snprintf(out, size, "%s{%u}", hint_name(c, x->loop->name), x->element);
+    return out;
+}
+
 static void say_slices(struct hinting *c, const struct slices *x)
 {
+    char stack[100];
     const struct program *p = c->p;
     const char *name = hint_name(c, p->name_of[x->most]);
     uint64_t each = x->n ? x->bytes / x->n : 0;
     if (x->copied && x->copied_bytes >= c->floor)
         hint_say(c, "slice-copied", x->copied_bytes, x->most,
-                 "%s is a copy of a row of the stack %s{%u}, made because %u kernels read it (%s, %s) that "
-                 "could each read it in place.  Merge what they do: one reduction instead of a product "
+                 "%s is a copy of a row of the stack %s, made because %u kernels need the row: %s, and %s%s.  "
+                 "Each could read it in place.  Merge what they do: one reduction instead of a product "
                  "and a sum, or a custom_vjp whose backward reads the row once.",
-                 name, hint_name(c, x->loop->name), x->element, x->n_readers,
-                 hint_name(c, x->readers[0]), hint_name(c, x->readers[1]));
+                 name, stack_name(c, x, stack, sizeof stack), x->n_readers, hint_name(c, x->readers[0]),
+                 hint_name(c, x->readers[1]), x->inside ? " as it makes the copy" : "");
     if (x->n > 1 && x->slot >= 2 * each && x->bytes - each >= c->floor)
         hint_say(c, "unroll-stores-slices", x->bytes - each, x->most,
                  "The unrolled body of %s stores the rows of its %u steps at once (%s and others, %s).  A "

@@ -76,11 +76,13 @@ static void is_carry(struct hinting *c, const struct group *g)
         snprintf(what, sizeof what,
                  "With %llu steps nesting the scan gains nothing yet: %llu by %llu keep as many.",
                  (unsigned long long)n, (unsigned long long)nest.outer, (unsigned long long)nest.inner);
-    hint_say(c, "residual-is-carry", g->bytes, r->b,
-             "Loop %s keeps its carry of every iteration for the backward pass: %s%s, %s.  What is kept IS "
-             "the carry, so jax.checkpoint on the body drops none of it.  %s",
-             hint_name(c, r->loop->name), hint_name(c, c->p->name_of[r->b]), more_of(g, more),
-             hint_size(g->bytes).text, what);
+    struct hint *hint = hint_say(
+        c, "residual-is-carry", g->bytes, r->b,
+        "Loop %s keeps its carry of every iteration for the backward pass: %s%s, %s.  What is kept IS the "
+        "carry, so jax.checkpoint on the body drops none of it.  %s",
+        hint_name(c, r->loop->name), hint_name(c, c->p->name_of[r->b]), more_of(g, more),
+        hint_size(g->bytes).text, what);
+    hint->tells = rows >= n;
 }
 
 /* Is the next carry this one times a number that the body computes? */
