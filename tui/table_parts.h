@@ -22,4 +22,7 @@ static inline const char *table_role(const struct program *p, buf_id b)
 }
 const char *table_last(const struct program *p, buf_id b); /* the step at which it dies */
 
+/* "scan.py:21"; without a source the op_name: a parameter's is its argument's, "params['w1']". */
+const char *table_origin(const struct program *p, buf_id b, char *out, size_t size);
+
 #endif

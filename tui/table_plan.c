@@ -15,6 +15,7 @@ static const struct claim wide[] = {
     {COL_SIZE, 0, 0},     {COL_SPACE, 4, 11},  {COL_NAME, 7, 7},    {COL_SOURCE, 8, 18},
     {COL_ROLE, 0, 20},    {COL_NAME, 7, 10},   {COL_SHAPE, 12, 20}, {COL_NAME, 7, 11},
     {COL_LIFE, 6, 30},    {COL_SHARE, 5, 5},   {COL_NAME, 7, 18},   {COL_ROLE, 0, 44},
+    {COL_SOURCE, 8, 24},
     {COL_BAR, 8, 8},      {COL_NAME, 7, 24},   {COL_SHAPE, 12, 40}, {COL_SOURCE, 8, 30},
     {COL_OP, 16, 16},
     {COL_NAME, 7, 34},    {COL_OP, 16, 40},    {COL_PLACE, 17, 18}, {COL_LAST, 12, 24},
@@ -131,7 +132,7 @@ struct plan plan_columns(const struct scene *v, int cols)
         [COL_SPACE] = space_width(v->p, cols), [COL_ROLE] = at_least(4, w->role),
         [COL_LIFE] = pl.digits + 1 + (pl.digits > 3 ? pl.digits : 3), /* "12→end" */
         [COL_NAME] = at_least(7, w->name ? w->name : 1), [COL_SHAPE] = at_least(12, w->shape),
-        [COL_SOURCE] = at_least(6, w->source), [COL_OP] = at_least(7, w->op),
+        [COL_SOURCE] = at_least(6, w->source > w->origin ? w->source : w->origin), [COL_OP] = at_least(7, w->op),
         [COL_LAST] = at_least(9, w->last),
     };
     const struct claim *claims = cols < 60 ? narrow : wide;
@@ -143,6 +144,8 @@ struct plan plan_columns(const struct scene *v, int cols)
     for (size_t k = 0; k < n; k++) {
         enum column c = claims[k].c;
         int most = c == COL_SIZE ? useful[c] : claims[k].most < useful[c] ? claims[k].most : useful[c];
+        if (c == COL_SOURCE && !pl.width[c] && most > w->source && w->source) /* op_names only where there is room */
+            most = at_least(6, w->source < claims[k].most ? w->source : claims[k].most);
         int least = c == COL_LIFE || c == COL_SIZE || !claims[k].least || claims[k].least > most ? most : claims[k].least;
         int gap = c == COL_SIZE || pl.width[c] ? 0 : pl.gap;
         if (most <= pl.width[c])

@@ -162,7 +162,8 @@ static void buffer_row(const struct scene *v, struct rect r, struct grid *g, int
         int width = pl->width[c];
         if (!width)
             continue;
-        const char *cell = cell_text(v, a, (enum column)c, pl->digits, text, sizeof text);
+        bool again = c == COL_SOURCE && pl->width[COL_OP] && !v->p->file[a->id]; /* its op_name has a column */
+        const char *cell = again ? "" : cell_text(v, a, (enum column)c, pl->digits, text, sizeof text);
         if (c == COL_BAR)
             share_bar(v, r, g, row, col, width, a);
         else if (c == COL_ROLE)
