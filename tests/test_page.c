@@ -248,6 +248,73 @@ static void what_could_not_share_is_told(void **state)
     }
 }
 
+/* } goes from section to section and { back, its title on top where the page is long enough; a count
+ * before a key repeats it. */
+static void sections_are_stepped_through(void **state)
+{
+    const struct program *p = &rolled.program;
+    (void)state;
+    struct app s = play(p, &memo, start(80, 24), "e");
+    const struct page *pg = app_page(p, &memo, &s);
+    struct rect list = layout_of(p, &s).page_list;
+    struct page_columns c = page_columns_of(pg, list.w);
+    uint32_t first = s.page_line, titles = 0;
+    for (uint32_t k = 1; k < pg->lines.n; k++) {
+        if (page_line(pg, k)->kind != LINE_TITLE)
+            continue;
+        titles++;
+        s = play(p, &memo, s, "}");
+        assert_int_equal(s.page_line, k + 1);
+        int most = page_height(pg, &c) - list.h, row = page_row_of(pg, &c, k);
+        assert_int_equal(s.page_top, row < most ? row : most);
+    }
+    assert_true(titles >= 2);
+    uint32_t last = s.page_line;
+    assert_int_equal(play(p, &memo, s, "}").page_line, last);
+    assert_int_equal(play(p, &memo, s, "<Down><Down>{").page_line, last);
+    for (uint32_t k = 0; k < titles; k++)
+        s = play(p, &memo, s, "{");
+    assert_int_equal(s.page_line, first);
+    assert_int_equal(play(p, &memo, s, "{").page_line, first);
+    assert_int_equal(play(p, &memo, s, "7<Down>").page_line, play(p, &memo, s, "jjjjjjj").page_line);
+    assert_int_equal(play(p, &memo, s, "12<Down>").count, 0);
+}
+
+static void numbers_stay_with_their_units(void **state)
+{
+    static const char *const texts[] = {
+        "at offset 0 B, then 4 slots x 16.00 GiB (residual stack) + 548.11 KiB (the rest)",
+        "16.00 GiB", "a 5 B", "12 Bytes of 3 GiBs are words"};
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (int width = 12; width < 90; width++) {
+            char line[120], joined[400] = "";
+            for (int n = 0; wrap_line(texts[t], width, n, line, sizeof line); n++) {
+                char word[8] = "";
+                sscanf(line, "%7[^ ,.;)]", word);
+                for (size_t u = 0; n && u < 4; u++)
+                    assert_string_not_equal(word, units[u]);
+                assert_true(text_columns(line) <= width);
+                snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", n ? " " : "", line);
+            }
+            assert_string_equal(joined, texts[t]);
+        }
+}
+
+/* Where no hint stands the page says so: nothing said could mean nothing looked for. */
+static void no_hint_is_said(void **state)
+{
+    static struct sample sample;
+    struct memo none = {0};
+    (void)state;
+    sample_make(&sample, SAMPLE_NESTED);
+    struct app s = play(&sample.program, &none, app_start(&sample.program, &none, 100, 60, 0), "e");
+    assert_shows(&sample.program, &none, &s, "None: nothing that tidemark knows a remedy for");
+    memo_free(&none);
+    sample_free(&sample);
+}
+
 int main(void)
 {
     static struct CMUnitTest tests[40];
@@ -264,5 +331,8 @@ int main(void)
     ADD(the_page_of_the_peak_sums_up);
     ADD(the_other_form_is_asked_for_once);
     ADD(what_could_not_share_is_told);
+    ADD(sections_are_stepped_through);
+    ADD(numbers_stay_with_their_units);
+    ADD(no_hint_is_said);
     return _cmocka_run_group_tests("pages", tests, n, open_cells, close_cells);
 }

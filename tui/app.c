@@ -14,7 +14,7 @@ struct app app_start(const struct program *p, struct memo *memo, int cols, int r
     struct app s = {.cols = cols, .rows = rows, .chosen = BUF_NONE, .group = GROUP_NONE,
                     .unfolded = KEY_NONE, .tab = -1, .pace = 2};
     s.limit = limit ? limit : p->module->device_memory;
-    for (uint32_t k = 1; k < p->n_spaces; k++) /* where most bytes are */
+    for (uint32_t k = 1; k < p->n_spaces && !peak_bytes(p, 0); k++) /* the device's memory, unless nothing is there */
         if (peak_bytes(p, k) > peak_bytes(p, s.space))
             s.space = k;
     uint32_t peak = p->spaces[s.space].peak;

@@ -11,6 +11,12 @@
 
 enum forms { FORMS_NONE, FORMS_OWN, FORMS_EXAMPLE };
 
+/* What s makes longer: the example's --seqlen; of one's own dump the `length` of a lax.scan. */
+static inline const char *form_axis(enum forms kind)
+{
+    return kind == FORMS_EXAMPLE ? "seqlen" : "length";
+}
+
 /* `unroll` stays as it was asked for, so that a length made shorter and longer again leads back;
  * form_normal() is what it means. */
 struct form {

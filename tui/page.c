@@ -28,6 +28,8 @@ static void add_hints(struct page_memo *m)
                              .words = "None: nothing that tidemark knows a remedy for holds a hundredth of the peak."});
     for (uint32_t i = 0; i < m->hints.n; i++) {
         const struct hint *h = &m->hints.items[i];
+        if (h->tells && (i == 0 || !h[-1].tells))
+            add(m, (struct line){.kind = LINE_TITLE, .words = "Worth knowing about it", .buffer = BUF_NONE, .step = STEP_NONE});
         add(m, (struct line){.kind = LINE_ITEM, .has_bytes = true, .bytes = h->bytes, .words = h->id,
                              .source = h->source, .buffer = h->buffer, .step = STEP_NONE});
         add(m, (struct line){.kind = LINE_TEXT, .words = h->text, .buffer = h->buffer,

@@ -30,8 +30,8 @@ struct compare_place compare_place_of(struct rect r)
 /* "A  seqlen 4, unroll full: 20.00 GiB, compiled" */
 static void name_side(const struct scene *v, int side, int width, char *out, size_t size)
 {
-    static const char *const kinds[] = {"%c  seqlen %lld, unroll %s: %s, %s",
-                                        "%c  s%lld u%s: %s, %s", "%c  s%lld u%s %s %s"};
+    static const char *const kinds[] = {"%c  %s %lld, unroll %s: %s, %s",
+                                        "%c  %s%lld u%s: %s, %s", "%c  %s%lld u%s %s %s"};
     const struct form *f = side ? &v->s->shown : &v->s->before;
     const struct compare *c = v->memo->compare;
     struct figure known = {.method = WHATIF_UNKNOWN};
@@ -43,7 +43,7 @@ static void name_side(const struct scene *v, int side, int width, char *out, siz
     const char *words = method_words(known.method);
     bool both = f->target != (side ? &v->s->before : &v->s->shown)->target;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        int n = snprintf(out, size, kinds[k], 'A' + side, (long long)f->seqlen, unroll, bytes, words);
+        int n = snprintf(out, size, kinds[k], 'A' + side, k ? "s" : form_axis(v->s->forms), (long long)f->seqlen, unroll, bytes, words);
         if (both && n > 0 && (size_t)n < size)
             snprintf(out + n, size - (size_t)n, ", %.40s", v->memo->stock->target[f->target]);
         if (text_columns(out) <= width)

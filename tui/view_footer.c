@@ -10,6 +10,8 @@ static const char *brief_of(const struct footer *f, const struct binding *b)
         return f->clock;
     if (b->cmd == CMD_WHY && f->enter)
         return f->enter;
+    if (b->cmd == CMD_LONGER && f->axis)
+        return f->axis;
     if (b->cmd == CMD_CLOSE && b->scope & IN_MAIN && f->escape)
         return f->escape;
     return b->cmd == CMD_FOCUS && f->focus ? f->focus : b->brief;
@@ -155,6 +157,7 @@ void footer_view(const struct scene *v, struct rect r, struct grid *g)
     if (v->s->mode == MODE_MAIN && v->alive && v->alive->n_groups && alive_line(v->alive, v->row).head)
         f.enter = alive_line(v->alive, v->row).at == v->alive->open ? "fold" : "unfold";
     f.escape = app_escape_word(v->s);
+    f.axis = form_axis(v->s->forms);
     if (prompt_view(v, r, g))
         return;
     if (v->s->mode == MODE_WHERE) {

@@ -54,15 +54,15 @@ static void shown_text(const struct scene *v, enum length len, char *out, size_t
     if (form_same(&s->form, &s->shown))
         return;
     form_unroll_text(&s->shown, unroll);
-    snprintf(out, size, len == LONG ? " · shown: seqlen %lld unroll %s" : " · shown: s%lld u%s",
-             (long long)s->shown.seqlen, unroll);
+    snprintf(out, size, len == LONG ? " · shown: %s %lld unroll %s" : " · shown: %s%lld u%s",
+             len == LONG ? form_axis(s->forms) : "s", (long long)s->shown.seqlen, unroll);
 }
 
 static void form_words(const struct scene *v, const struct figure *f, enum length len, char *out, size_t size)
 {
     static const char *const kinds[LENGTHS] = {
-        "seqlen ◂ %lld ▸  unroll ◂ %s ▸  %s", "seqlen ◂%lld▸ unroll ◂%s▸ %s",
-        "seqlen %lld unroll %s %s", "s%lld u%s %s",
+        "%s ◂ %lld ▸  unroll ◂ %s ▸  %s", "%s ◂%lld▸ unroll ◂%s▸ %s",
+        "%s %lld unroll %s %s", "%s%lld u%s %s",
     };
     const struct app *s = v->s;
     char unroll[24], label[80], shown[80], target[80] = "";
@@ -75,7 +75,7 @@ static void form_words(const struct scene *v, const struct figure *f, enum lengt
         snprintf(target, sizeof target, "%.40s  ", v->memo->stock->target[s->form.target]);
     int n = put(out, size, 0, target);
     if (n >= 0 && (size_t)n < size)
-        n += snprintf(out + n, size - (size_t)n, kinds[len], (long long)s->form.seqlen, unroll, label);
+        n += snprintf(out + n, size - (size_t)n, kinds[len], len < SHORTEST ? form_axis(s->forms) : "s", (long long)s->form.seqlen, unroll, label);
     put(out, size, n, shown);
 }
 
@@ -161,7 +161,7 @@ void form_notice(const struct scene *v, char *out, size_t size)
                                                                               : "there is no other form of this program");
         break;
     case NOTICE_END: snprintf(out, size, "no more that way"); break;
-    case NOTICE_NO_OTHER: snprintf(out, size, "nothing to compare with: s and u show another form first"); break;
+    case NOTICE_NO_OTHER: snprintf(out, size, "nothing to compare with yet: s and u show another form; tidemark diff A B compares dumps"); break;
     case NOTICE_ELSEWHERE: snprintf(out, size, "only A has it: Tab goes there"); break;
     default: break;
     }

@@ -39,7 +39,7 @@ struct heat {
     struct cells_place c;
     uint64_t least, most; /* of all cells that are known */
     double unit;
-    const char *unit_name;
+    const char *unit_name, *axis;
 };
 
 static bool is_over(const struct figure *f)
@@ -126,7 +126,7 @@ static void draw_heads(const struct heat *h, struct rect r, struct grid *g)
     const struct cells_place *c = &h->c;
     int head = c->area.y - r.y - 1;
     char text[40];
-    grid_text(g, r, head, 1, ST_DIM, "seqlen");
+    grid_text(g, r, head, 1, ST_DIM, h->axis);
     if (head > 1)
         grid_text(g, r, head - 1, GUTTER + 2, ST_DIM, "unroll");
     for (int k = 0; k < c->cols; k++) {
@@ -153,7 +153,8 @@ static const char *range_text(const struct app *s, const struct figure *f, char 
     return out;
 }
 
-static void fits_text(const struct app *s, const struct figure *f, char out[100])
+/* "; 24.00 GiB reserved: fits in 79.26 GiB", narrow: ": fits in 79.26 GiB" */
+static void fits_text(const struct app *s, const struct figure *f, bool narrow, char out[100])
 {
     char need[AMOUNT], limit[AMOUNT];
     out[0] = '\0';
@@ -161,10 +162,13 @@ static void fits_text(const struct app *s, const struct figure *f, char out[100]
         return;
     amount(s, f->need_high, need);
     amount(s, f->limit, limit);
-    if (f->limit)
-        snprintf(out, 100, ", needs %s: %s %s", need, is_over(f) ? "exceeds" : "fits in", limit);
-    else
-        snprintf(out, 100, ", needs %s", need);
+    const char *fits = is_over(f) ? "exceeds" : "fits in";
+    if (f->limit && narrow)
+        snprintf(out, 100, ": %s %s", fits, limit);
+    else if (f->limit)
+        snprintf(out, 100, "; %s reserved: %s %s", need, fits, limit);
+    else if (!narrow)
+        snprintf(out, 100, "; %s reserved", need);
 }
 
 static void draw_selected(const struct scene *v, const struct heat *h, struct rect r, struct grid *g, int row)
@@ -176,7 +180,9 @@ static void draw_selected(const struct scene *v, const struct heat *h, struct re
     if (!form_at(&h->a, &s->form, s->cell_row, s->cell_col, &form))
         return;
     form_unroll_text(&form, unroll);
-    int col = grid_printf(g, r, row, 1, ST_TITLE, "seqlen %lld, unroll %s", (long long)form.seqlen, unroll) + 2;
+    bool narrow = r.w < 60;
+    int col = grid_printf(g, r, row, 1, ST_TITLE, narrow ? "%s%lld u%s" : "%s %lld, unroll %s", narrow ? "s" : h->axis,
+                          (long long)form.seqlen, unroll) + 2;
     if (!stock_peek(h->stock, &form, &f)) {
         grid_field(g, r, row, col, r.w - col - 1, ST_DIM, CUT_END,
                    stock_is_slow(h->stock, &form) ? "takes a while to tell: Enter asks" : "⋯ not asked yet");
@@ -186,9 +192,9 @@ static void draw_selected(const struct scene *v, const struct heat *h, struct re
         grid_field(g, r, row, col, r.w - col - 1, ST_PLAIN, CUT_END, method_words(f.method));
         snprintf(text, sizeof text, "%s", f.note);
     } else {
-        fits_text(s, &f, fits);
+        fits_text(s, &f, narrow, fits);
         snprintf(text, sizeof text, "%s%s", range_text(s, &f, range), fits);
-        grid_field(g, r, row, col, r.w - col - 1, is_over(&f) ? ST_OVER : ST_PLAIN, CUT_END, text);
+        grid_field(g, r, row, col, r.w - col - 1, is_over(&f) ? ST_OVER : ST_PLAIN, CUT_WORD, text);
         snprintf(text, sizeof text, "%s: %s", method_words(f.method), f.note);
     }
     for (int k = 0; row + 1 + k < r.h && wrap_line(text, r.w - 2, k, line, sizeof line); k++)
@@ -198,7 +204,8 @@ static void draw_selected(const struct scene *v, const struct heat *h, struct re
 static void draw_legend(struct rect r, struct grid *g, int row)
 {
     static const char *const texts[] = {
-        "c compiled  = exact  ~ estimate  ≤ at most  ? needs a compile  ⋯ not asked yet  ! over the memory  ∙ shown",
+        "░▒▓█ few to many bytes  c compiled  = exact  ~ estimate  ≤ at most  ? needs a compile  ⋯ not asked yet  ! over the memory  ∙ shown",
+        "░▒▓█ few to many  c compiled  = exact  ~ estimate  ≤ at most  ? needs a compile  ⋯ not asked  ! over  ∙ shown",
         "c compiled  = exact  ~ estimate  ≤ at most  ? unknown  ⋯ unasked  ! over  ∙ shown",
         "c compiled = exact ~ estimate ≤ at most ? unknown ⋯ unasked ! over",
         "c compiled = exact ~ est. ≤ ? ⋯ unasked",
@@ -213,7 +220,7 @@ static void draw_legend(struct rect r, struct grid *g, int row)
 
 void grid_view(const struct scene *v, struct rect r, struct grid *g)
 {
-    struct heat h = {.stock = v->memo->stock};
+    struct heat h = {.stock = v->memo->stock, .axis = form_axis(v->s->forms)};
     char title[120];
     if (r.h < 4 || v->s->mode != MODE_GRID || !h.stock)
         return;

@@ -63,7 +63,7 @@ static const char *fit_text(const struct scene *v, bool brief, bool wide, char *
     if (v->s->space != 0)
         return out; /* how large the other memories are is not known */
     if (!limit)
-        snprintf(out, size, "%s", brief ? "" : "memory size not known");
+        snprintf(out, size, "%s", brief ? "" : "fits? try --limit 80G");
     else if (!known)
         snprintf(out, size, "of %s", have);
     else if (brief)
@@ -165,6 +165,9 @@ static void spaces_line(const struct scene *v, struct rect r, struct grid *g, in
         int n = text_columns(text) < r.w - 1 - col ? text_columns(text) : r.w - 1 - col;
         col = grid_field(g, r, row, col, n, shown ? ST_TITLE : ST_PLAIN, CUT_END, text) + 3;
     }
+    static const char next[] = "V charts the next";
+    if (col + (int)sizeof next <= r.w)
+        grid_text(g, r, row, r.w - (int)sizeof next, ST_DIM, next);
 }
 
 /* At the first time that the peak's step runs. */

@@ -136,6 +136,7 @@ struct footer {
     const char *focus;
     bool urgent;
     const char *clock; /* the one that x leads to; ran: from execution order */
+    const char *axis;   /* what s makes longer, or NULL: "seqlen" */
     const char *escape; /* what Esc does in chart and table, or NULL */
     const char *enter; /* what Enter does on the selected group, or NULL */
     bool ran;

@@ -26,7 +26,8 @@ static void say_total(struct pen *pen, uint32_t step, const struct by_role *r)
     const struct program *p = pen->p;
     const char *at = step >= p->steps ? "at the end of the program"
                                       : arena_printf(pen->a, "at step %u of %u", step, p->steps);
-    pen_line(pen, LINE_TITLE, NULL, "What is alive %s%s", at, step == p->peak ? ": the peak" : "");
+    const char *in = p->n_spaces > 1 ? arena_printf(pen->a, "in %s ", p->spaces[0].name) : ""; /* the page is about it alone */
+    pen_line(pen, LINE_TITLE, NULL, "What is alive %s%s%s", in, at, step == p->peak ? ": the peak" : "");
     const char *by = step >= p->steps
                          ? ""
                          : arena_printf(pen->a, " when %s runs", pen_cut(pen, p->step_name[step]));
@@ -141,7 +142,7 @@ static void say_other_spaces(struct pen *pen, uint32_t step)
     const struct program *p = pen->p;
     for (uint32_t k = 1; k < p->n_spaces; k++)
         if (p->spaces[k].live[step])
-            line_bytes(pen_line(pen, LINE_ITEM, NULL, "in %s, which is counted by itself",
+            line_bytes(pen_line(pen, LINE_ITEM, NULL, "in %s, a memory of its own: not in these sums",
                                 p->spaces[k].name),
                        p->spaces[k].live[step]);
 }
