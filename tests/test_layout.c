@@ -40,7 +40,7 @@ static void the_peaks_mark_leaves_the_title_whole(void **state)
         }
 }
 
-static void it_opens_on_the_memory_with_most_bytes(void **state)
+static void it_opens_on_the_main_memory_unless_all_is_elsewhere(void **state)
 {
     (void)state;
     sample_make(&sample, SAMPLE_SPACES);
@@ -48,6 +48,9 @@ static void it_opens_on_the_memory_with_most_bytes(void **state)
     struct app s = app_start(p, &memo, 80, 24, 0);
     assert_int_equal(s.space, 0);
     p->spaces[1].live[p->spaces[1].peak] = p->spaces[0].live[p->peak] + 1;
+    memo_free(&memo);
+    assert_int_equal(app_start(p, &memo, 80, 24, 0).space, 0);
+    p->spaces[1].live[p->spaces[1].peak] = (p->spaces[0].live[p->peak] + 1) * 16;
     memo_free(&memo);
     s = app_start(p, &memo, 80, 24, 0);
     assert_int_equal(s.space, 1);
@@ -98,7 +101,7 @@ static void a_long_answer_is_whole(void **state)
     cell_close(&cell);
 }
 
-static void where_there_are_several_scans_seqlen_is_named_after_one(void **state)
+static void where_there_are_several_scans_length_is_named_after_one(void **state)
 {
     static struct cell_program cell;
     struct room room;
@@ -108,7 +111,7 @@ static void where_there_are_several_scans_seqlen_is_named_after_one(void **state
     assert_int_equal(s.forms, FORMS_OWN);
     assert_null(room.stock.scan); /* forward and backward are one scan */
     room.stock.scan = "while.77";
-    assert_shows(&cell.program, &room.memo, &s, "while.77: seqlen");
+    assert_shows(&cell.program, &room.memo, &s, "while.77: length");
     s = room_update(&room, s, (struct msg){.kind = MSG_KEY, .key = 'g'});
     assert_shows(&cell.program, &room.memo, &s, "output + temp in GiB \xc2\xb7 scan while.77");
     room_close(&room);
@@ -121,9 +124,9 @@ int main(void)
     setenv("XDG_CACHE_HOME", "/nonexistent", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_peaks_mark_leaves_the_title_whole),
-        cmocka_unit_test(it_opens_on_the_memory_with_most_bytes),
+        cmocka_unit_test(it_opens_on_the_main_memory_unless_all_is_elsewhere),
         cmocka_unit_test(a_long_answer_is_whole),
-        cmocka_unit_test(where_there_are_several_scans_seqlen_is_named_after_one),
+        cmocka_unit_test(where_there_are_several_scans_length_is_named_after_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

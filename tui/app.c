@@ -9,13 +9,15 @@ static uint64_t peak_bytes(const struct program *p, uint32_t space)
     return p->spaces[space].live[p->spaces[space].peak];
 }
 
+#define LITTLE 16
+
 struct app app_start(const struct program *p, struct memo *memo, int cols, int rows, uint64_t limit)
 {
     struct app s = {.cols = cols, .rows = rows, .chosen = BUF_NONE, .group = GROUP_NONE,
                     .unfolded = KEY_NONE, .tab = -1, .pace = 2};
     s.limit = limit ? limit : p->module->device_memory;
-    for (uint32_t k = 1; k < p->n_spaces && !peak_bytes(p, 0); k++) /* the device's memory, unless nothing is there */
-        if (peak_bytes(p, k) > peak_bytes(p, s.space))
+    for (uint32_t k = 1; k < p->n_spaces; k++) /* what fits and explains is about, unless next to nothing is there */
+        if (peak_bytes(p, k) / LITTLE > peak_bytes(p, 0) && peak_bytes(p, k) > peak_bytes(p, s.space))
             s.space = k;
     uint32_t peak = p->spaces[s.space].peak;
     stand(p, memo, &s, peak <= p->steps ? peak : p->steps);

@@ -91,7 +91,7 @@ const struct binding bindings[] = {
      "click: go to a step, select; drag: a range of time; wheel: zoom, with Shift a column on"},
     {CMD_NONE, IN_MAP, {0}, "mouse", NULL, 0, "click: move the cursor; wheel: zoom, with Shift a column on"},
     {CMD_NONE, IN_PICKER, {0}, "mouse", NULL, 0, "click: select, again: open; wheel: move"},
-    {CMD_CLOSE, IN_MAP, {K_ESC, 'm'}, "Esc m", "back", 1, "back to chart and table"},
+    {CMD_CLOSE, IN_MAP, {K_ESC, 'm', K_TAB}, "Esc m", "back", 1, "back to chart and table"},
     {CMD_RIGHT, IN_GRID, {K_RIGHT, 'l'}, NULL, NULL, 0, NULL},
     {CMD_ROW_UP, IN_GRID, {K_UP, 'k'}, NULL, NULL, 0, NULL},
     {CMD_ROW_DOWN, IN_GRID, {K_DOWN, 'j'}, NULL, NULL, 0, NULL},

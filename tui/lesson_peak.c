@@ -44,7 +44,7 @@ bool four_fill(struct draft *d)
 const char *const place_lines[] = {
     "XLA plans memory in buffers. A buffer is one value: its bytes, and its life, from the instruction that "
     "writes it to the last one that reads it. Instructions run in a fixed order, the schedule; we count them "
-    "as steps of time, t.",
+    "as moments of time, t, which the screen calls steps.",
     "Buffers lie in allocations, pieces of memory that are reserved for the whole run. Those whose lives do "
     "not meet may use the same bytes. And the caller has donated the model: its memory may be written over.",
     "With one step, allocation a{place} has two owners, one after the other:",
