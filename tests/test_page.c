@@ -310,7 +310,7 @@ static void no_hint_is_said(void **state)
     (void)state;
     sample_make(&sample, SAMPLE_NESTED);
     struct app s = play(&sample.program, &none, app_start(&sample.program, &none, 100, 60, 0), "e");
-    assert_shows(&sample.program, &none, &s, "None: nothing that tidemark knows a remedy for");
+    assert_shows(&sample.program, &none, &s, "None. They look for what scans keep");
     memo_free(&none);
     sample_free(&sample);
 }

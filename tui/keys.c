@@ -8,8 +8,8 @@
 
 const struct binding bindings[] = {
     {CMD_OPEN, IN_PICKER, {K_ENTER}, "Enter", "open", 2, "open the module"},
-    {CMD_ROW_UP, IN_HELP | IN_PAGE | IN_COMPARE, {K_UP, 'k'}, "↑↓", "scroll", 3, NULL},
-    {CMD_CHOOSE, IN_PAGE | IN_COMPARE, {K_ENTER}, "Enter", "go there", 2, NULL},
+    {CMD_ROW_UP, IN_HELP | IN_PAGE | IN_COMPARE, {K_UP, 'k'}, "↑↓", "scroll", 2, NULL},
+    {CMD_CHOOSE, IN_PAGE | IN_COMPARE, {K_ENTER}, "Enter", "go there", 3, NULL},
     {CMD_LOOP_BACK, IN_PAGE, {'{'}, "{ }", "section", 3, NULL},
     {CMD_FLIP, IN_COMPARE, {K_TAB}, "Tab", "go to A", 2, NULL},
     {CMD_LEFT, IN_GRID, {K_LEFT, 'h'}, "← → ↑ ↓", "select", 2, NULL},

@@ -25,7 +25,8 @@ static void add_hints(struct page_memo *m)
                          .buffer = BUF_NONE, .step = STEP_NONE});
     if (!m->hints.n)
         add(m, (struct line){.kind = LINE_TEXT, .buffer = BUF_NONE, .step = STEP_NONE,
-                             .words = "None: nothing that tidemark knows a remedy for holds a hundredth of the peak."});
+                             .words = "None. They look for what scans keep, rows copied, donation, padding and limits: of that "
+                                      "nothing here holds a hundredth of the peak."});
     for (uint32_t i = 0; i < m->hints.n; i++) {
         const struct hint *h = &m->hints.items[i];
         if (h->tells && (i == 0 || !h[-1].tells))
