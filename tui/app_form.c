@@ -25,7 +25,7 @@ void form_command(const struct program *p, struct memo *memo, struct app *s, enu
         return;
     }
     if (!k || s->forms == FORMS_NONE || (cmd == CMD_TARGET && !s->targets)) {
-        s->notice = NOTICE_NO_FORMS;
+        s->notice = cmd == CMD_COMPARE ? NOTICE_NO_OTHER : NOTICE_NO_FORMS;
         return;
     }
     switch (cmd) {

@@ -161,7 +161,10 @@ void form_notice(const struct scene *v, char *out, size_t size)
                                                                               : "there is no other form of this program");
         break;
     case NOTICE_END: snprintf(out, size, "no more that way"); break;
-    case NOTICE_NO_OTHER: snprintf(out, size, "nothing to compare with yet: s and u show another form; tidemark diff A B compares dumps"); break;
+    case NOTICE_NO_OTHER:
+        snprintf(out, size, "nothing to compare with%s; tidemark diff A B compares dumps",
+                 s->forms == FORMS_NONE ? "" : " yet: s and u show another form");
+        break;
     case NOTICE_ELSEWHERE: snprintf(out, size, "only A has it: Tab goes there"); break;
     default: break;
     }
