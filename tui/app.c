@@ -171,7 +171,7 @@ static void in_help(const struct program *p, struct app *s, enum cmd cmd)
     case CMD_FIRST: s->help_top = 0; break;
     case CMD_LAST: scroll_help(p, s, INT32_MAX); break;
     case CMD_CLOSE:
-        s->mode = MODE_MAIN;
+        s->mode = s->helped;
         if (s->lesson == LESSON_OPEN) /* its page's view was another, perhaps */
             s->want = WANT_LESSON;
         break;
@@ -222,10 +222,6 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
         form_command(p, memo, s, cmd);
         break;
     case CMD_RUN: run_command(p, memo, s); break;
-    case CMD_HELP:
-        s->mode = MODE_HELP;
-        s->help_top = 0;
-        break;
     case CMD_CLOSE:
         if (s->map)
             show_map(p, memo, s, false);
@@ -291,6 +287,10 @@ static void obey(const struct program *p, struct memo *memo, struct app *s, unsi
         in_help(p, s, cmd);
     } else if (s->lesson == LESSON_OPEN) {
         lesson_command(p, memo, s, cmd);
+    } else if (cmd == CMD_HELP) {
+        s->helped = s->mode;
+        s->mode = MODE_HELP;
+        s->help_top = 0;
     } else if (s->mode == MODE_PAGE) {
         page_command(p, memo, s, cmd);
     } else if (s->mode == MODE_GRID) {

@@ -97,6 +97,7 @@ struct app {
     uint32_t group;   /* the map's allocation; GROUP_NONE: that of the chosen row */
     uint64_t offset;  /* with a group: the map's cursor */
     enum mode mode;
+    enum mode helped;       /* MODE_HELP: what it is about, and leads back to */
     int help_top;           /* first line of the help shown */
     enum page_kind page;    /* MODE_PAGE */
     uint32_t page_line;     /* its selected line */

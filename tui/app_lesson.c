@@ -86,6 +86,7 @@ void lesson_command(const struct program *p, struct memo *memo, struct app *s, e
     case CMD_PAGE_ON: move(p, memo, s, page); break;
     case CMD_CLOSE: leave(s); break;
     case CMD_HELP:
+        s->helped = MODE_MAIN;
         s->mode = MODE_HELP;
         s->help_top = 0;
         break;

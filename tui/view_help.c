@@ -18,7 +18,7 @@ static const struct sign main_signs[] = {
     {"stack 2/4", "two of its four slots hold data"},
     {"= —", "= shares bytes: counted once; — in another memory: not counted"},
     {"12→end", "born at step 12, alive until the program ends"},
-    {"compiled", "read from what XLA made of this seqlen and unroll"},
+    {"compiled", "read from what XLA made of this length and unroll"},
     {"exact", "not compiled, but XLA would give these very bytes"},
     {"estimate", "the truth lies in the range that is reserved"},
     {"bound", "at most these bytes; else only a compile can tell"},
@@ -32,6 +32,15 @@ static const struct sign map_signs[] = {
     {"▲ ▸", "the cursor: step and offset; the lines below tell what lies there"},
     {"+1.00 GiB", "offset in the allocation"},
     {" ", "A cell shows the selected buffer if it has any part of it, else the largest."},
+};
+
+static const struct sign grid_signs[] = {
+    {"c =", "compiled: read from what XLA made of it; exact: XLA would give these very bytes"},
+    {"~ ≤", "an estimate, within a range; at most so much"},
+    {"? ⋯", "only a compile can tell; not asked yet"},
+    {"!", "more than the memory there is"},
+    {"▸ ∙", "the selected form; the one that is shown"},
+    {"░ █", "few bytes, and many"},
 };
 
 static bool of_loops(enum cmd cmd)
@@ -52,7 +61,7 @@ static bool of_forms(enum cmd cmd)
 struct help help_of(const struct program *p, const struct app *s)
 {
     struct app back = *s;
-    back.mode = MODE_MAIN;
+    back.mode = s->mode == MODE_HELP ? s->helped : s->mode;
     unsigned scope = app_scope(p, &back);
     if (scope & IN_MAIN)
         scope = has_panel(p, s) ? IN_MAIN : IN_CHART | IN_TABLE;
@@ -60,14 +69,17 @@ struct help help_of(const struct program *p, const struct app *s)
                      .notes = &p->notes};
     if (s->forms == FORMS_NONE)
         h.n_signs -= FORM_SIGNS;
-    if (s->map) {
+    if (back.mode == MODE_GRID) {
+        h.signs = grid_signs;
+        h.n_signs = sizeof grid_signs / sizeof *grid_signs;
+    } else if (s->map) {
         h.signs = map_signs;
         h.n_signs = sizeof map_signs / sizeof *map_signs;
     }
     for (size_t i = 0; i < n_bindings && i < BINDINGS_MOST; i++) {
         const struct binding *b = &bindings[i];
         h.show[i] = b->scope & scope && !(b->cmd == CMD_SPACE && p->n_spaces < 2) &&
-                    !(b->cmd == CMD_MODULES && !s->several) && (p->loops.n || !of_loops(b->cmd)) && !(b->cmd == CMD_MAP && !has_map(p)) &&
+                    !(b->cmd == CMD_MODULES && !s->several) && (p->loops.n || !of_loops(b->cmd) || b->scope & IN_PAGE) && !(b->cmd == CMD_MAP && !has_map(p)) &&
                     (s->forms != FORMS_NONE || !of_forms(b->cmd)) && (s->targets || b->cmd != CMD_TARGET) &&
                     (b->cmd != CMD_RUN || can_run(p));
     }
