@@ -98,6 +98,8 @@ is "one that is not there is an error" 2 "none" "$t" $cell --dump --config "$dir
 is "positions are kept where they are asked for" 0 "step 67 of 75" "$t" $cell --dump --state "$dir/state" --keys '<Right><Right>q'
 is "and taken up again" 0 "resumed at step 67" "$t" $cell --dump --state "$dir/state"
 is "and not by a screen that is only printed" 0 "step 65 of 75" env XDG_STATE_HOME="$dir/state" "$t" $cell --dump
+is "while another form is shown, the dump's own place" 0 "seqlen ◂ 5 ▸" "$t" $cell --dump --state "$dir/state" --keys '<Right>s<Left><Left>q'
+is "is taken up, too" 0 "resumed at step 68" "$t" $cell --dump --state "$dir/state"
 is "a folder that cannot be written is no matter" 0 "step 65 of 75" "$t" $cell --dump --state /proc/none --keys q
 is "version" 0 "backend host" "$t" --version
 is "unknown option" 2 "unknown option --wat" "$t" --wat

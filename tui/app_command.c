@@ -103,6 +103,18 @@ static void command_peak(const struct program *p, struct memo *memo, struct app 
     choose(p, memo, s, 0, -1);
 }
 
+static void command_length(const struct program *p, struct memo *memo, struct app *s, const char *rest)
+{
+    (void)p;
+    form_length(memo, s, rest);
+}
+
+static void command_unroll(const struct program *p, struct memo *memo, struct app *s, const char *rest)
+{
+    (void)p;
+    form_unrolled(memo, s, rest);
+}
+
 static void command_quit(const struct program *p, struct memo *memo, struct app *s, const char *rest)
 {
     (void)p;
@@ -134,7 +146,8 @@ static const struct {
     void (*run)(const struct program *, struct memo *, struct app *, const char *);
 } commands[] = {
     {"step", "s", go_step},  {"iteration", "i", command_iteration}, {"loop", "l", command_loop},
-    {"peak", "p", command_peak}, {"quit", "q", command_quit},
+    {"peak", "p", command_peak}, {"quit", "q", command_quit}, {"length", "seqlen", command_length},
+    {"unroll", "u", command_unroll},
 };
 
 static bool is_word(const char *text, size_t len, const char *word)

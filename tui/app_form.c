@@ -1,6 +1,7 @@
 /* Other forms of the program: what is asked for, and how the cursor finds its place in them. */
 #include "tui/app_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Asking ---- */
@@ -37,6 +38,48 @@ void form_command(const struct program *p, struct memo *memo, struct app *s, enu
     case CMD_GRID: cells_open(p, memo, s); break;
     default: break;
     }
+}
+
+_Static_assert(VARIANT_MOST == 100000, "what is said below");
+
+/* Where there are other forms: the one that is typed.  False after saying why not. */
+static bool has_forms(const struct memo *memo, struct app *s)
+{
+    if (memo->stock && s->forms != FORMS_NONE)
+        return true;
+    s->notice = NOTICE_NO_FORMS;
+    return false;
+}
+
+void form_length(const struct memo *memo, struct app *s, const char *text)
+{
+    char *end;
+    long long n = strtoll(text, &end, 10);
+    struct form to = s->form;
+    if (!has_forms(memo, s))
+        return;
+    if (end == text || *end || n < 1 || n > VARIANT_MOST) {
+        *s = app_said(*s, "how many steps?  A number from 1 to 100000");
+        return;
+    }
+    to.seqlen = n;
+    ask_for(s, to);
+}
+
+void form_unrolled(const struct memo *memo, struct app *s, const char *text)
+{
+    char *end;
+    long long k = strtoll(text, &end, 10);
+    bool full = strcmp(text, "full") == 0;
+    struct form to = s->form;
+    if (!has_forms(memo, s))
+        return;
+    if (!full && (end == text || *end || k < 1 || k > VARIANT_MOST)) {
+        *s = app_said(*s, "how many steps an iteration?  A number from 1 on, or full");
+        return;
+    }
+    to.unroll = full ? VARIANT_FULL : k;
+    ask_for(s, to);
 }
 
 /* ---- The same place in another program ---- */

@@ -164,6 +164,9 @@ void map_hold(const struct program *p, struct memo *memo, struct app *s);
 void map_command(const struct program *p, struct app *s, enum cmd cmd);
 void map_click(const struct program *p, struct memo *memo, struct app *s, int x, int y);
 
+/* ":length 48", ":unroll 4", ":unroll full": another form is asked for, or why not is said. */
+void form_length(const struct memo *memo, struct app *s, const char *text);
+void form_unrolled(const struct memo *memo, struct app *s, const char *text);
 void app_escape(struct app *s); /* Esc in chart and table: undoes the innermost thing */
 
 #endif

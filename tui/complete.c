@@ -14,6 +14,8 @@ static const struct {
     {"iteration ", "K or K LOOP: to that iteration"},
     {"loop ", "NAME: to its first iteration"},
     {"peak", "where the most bytes are alive"},
+    {"length ", "N: the scan so many steps long: what would the memory be?"},
+    {"unroll ", "K or full: so many steps an iteration"},
     {"quit", "leave"},
 };
 

@@ -184,6 +184,7 @@ static enum want explore(struct session *se, const struct program *p, const char
     s.bytes = se->config.bytes;
     room.memo.keys = &se->config.keys;
     s = resumed(se, &room, dir, s);
+    struct app own = s; /* while the dump's own program is shown */
     room.compiles = !se->o->dump;
     room.copies = se->o->dump ? NULL : copy;
     room.runs = !se->o->dump;
@@ -218,11 +219,13 @@ static enum want explore(struct session *se, const struct program *p, const char
             s.notice = NOTICE_NOTHING;
             continue;
         }
+        if (room.p == p)
+            own = s;
         s = room_update(&room, s, m);
         fit_grid(se, s.cols, s.rows);
     }
-    if (se->state[0] && room.p == p) /* not of another form */
-        state_save(se->state, p, dir, &s);
+    if (se->state[0]) /* of another form nothing is kept */
+        state_save(se->state, p, dir, room.p == p ? &s : &own);
     room_close(&room);
     return s.want;
 }

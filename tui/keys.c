@@ -85,7 +85,7 @@ const struct binding bindings[] = {
     {CMD_SET_MARK, IN_VIEWS, {'"'}, "\" a", NULL, 0, "mark this place with a letter, a to z"},
     {CMD_GO_MARK, IN_VIEWS, {'\''}, "' a", NULL, 0, "to the place marked so; ' alone lists them"},
     {CMD_COMMAND, IN_VIEWS, {':'}, ":", "go to", 8,
-     "go to a step, a name, a source line (scan.py:21), an iteration; Tab completes"},
+     "go to a step, a name, a source line (scan.py:21), an iteration; length N, unroll K; Tab completes"},
     {CMD_COPY, IN_PROGRAM, {'y'}, "y y  y r", "copy", 9, "copy the selected buffer's line, the report"},
     {CMD_NONE, IN_CHART | IN_TABLE | IN_PANEL, {0}, "mouse", NULL, 0,
      "click: go to a step, select; drag: a range of time; wheel: zoom, with Shift a column on"},

@@ -27,7 +27,7 @@ static void answer(const struct listed_data *d, struct rect r, struct grid *g)
     char text[TEXT];
     const struct listing_fit *f = &d->fit;
     enum style st = !f->has_need || !f->has_limit ? ST_DIM : f->over ? ST_OVER : ST_GOOD;
-    grid_field(g, r, 1, 1, r.w - 2, ST_TITLE, CUT_END, listing_headline(d->listing, text, sizeof text));
+    grid_field(g, r, 1, 1, r.w - 2, ST_TITLE, CUT_WORD, listing_headline(d->listing, text, sizeof text));
     grid_text(g, r, 2, 1, ST_DIM, "fits");
     grid_field(g, r, 2, 7, r.w - 8, st, CUT_WORD, listing_fit_words(f, text, sizeof text));
     if (f->over)
