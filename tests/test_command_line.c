@@ -112,7 +112,7 @@ struct complete_case {
 };
 
 static const struct complete_case complete_cases[] = {
-    {"", "step ", "quit", 5},
+    {"", "step ", "quit", 7},
     {"pe", "peak", NULL, 0},
     {"loop ", "loop while.16", "loop while", 2},
     {"loop while", "loop while", "loop while.16", 2},

@@ -50,9 +50,26 @@ static void without_a_list_esc_stays(void **state)
     sample_free(&sample);
 }
 
+/* Where the map has the screen, Tab is the way to the others, as elsewhere. */
+static void tab_leaves_the_map_too(void **state)
+{
+    static struct sample sample;
+    struct memo memo = {0};
+    (void)state;
+    sample_make(&sample, SAMPLE_SCAN);
+    struct app s = play(&sample.program, &memo, app_start(&sample.program, &memo, 80, 24, 0), "m");
+    assert_true(s.map);
+    s = play(&sample.program, &memo, s, "<Tab>");
+    assert_false(s.map);
+    assert_int_equal(s.mode, MODE_MAIN);
+    memo_free(&memo);
+    sample_free(&sample);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(esc_leads_back_one_level_at_a_time),
-                                              cmocka_unit_test(without_a_list_esc_stays)};
+                                              cmocka_unit_test(without_a_list_esc_stays),
+                                              cmocka_unit_test(tab_leaves_the_map_too)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

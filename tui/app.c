@@ -198,7 +198,12 @@ static void in_program(const struct program *p, struct memo *memo, struct app *s
             page_open(p, memo, s, PAGE_BUFFER);
         break;
     case CMD_EXPLAIN: page_open(p, memo, s, PAGE_STEP); break;
-    case CMD_FOCUS: focus_on(p, memo, s, app_next_focus(p, s)); break;
+    case CMD_FOCUS:
+        if (s->map) /* it has the screen: back to the others */
+            show_map(p, memo, s, false);
+        else
+            focus_on(p, memo, s, app_next_focus(p, s));
+        break;
     case CMD_SORT: s->sort = (s->sort + 1) % SORT_COUNT; break;
     case CMD_NARROW: menu_open(p, memo, s, FILTER_KINDS); break;
     case CMD_WIDEN:
