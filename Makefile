@@ -66,7 +66,7 @@ VIEW_TESTS := $(call tests_of,tui)
 EMULATED_TESTS := $(call tests_of,tests/emulated)
 GPU_TESTS  := $(filter-out $(VIEW_TESTS) $(EMULATED_TESTS),$(call tests_of,gpu))
 TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
-FUZZ       := trace hlo_proto hlo_text assignment_text target_config minimalloc listing xplane unpack assignment_proto
+FUZZ       := trace hlo_proto hlo_text assignment_text target_config minimalloc listing xplane unpack assignment_proto keys
 REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
 
 tidemark: need-build $(TIDEMARK)
@@ -156,13 +156,16 @@ $B/tests/corpus_hints $B/tests/corpus_lesson $B/tests/whatif_table: %: %.o $(COR
 
 $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+$B/tests/fuzz/replay_keys: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_keys.o $(CORE) $(VIEW)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 # make fuzz-hlo_text FUZZ_SECONDS=600: libFuzzer, seeds from the fixtures, finds in build/fuzz.
 FUZZ_SECONDS ?= 60
+fuzz-keys: FUZZ_VIEW := $(patsubst $B/%.o,%.c,$(VIEW))
 fuzz-%: | $(GEN) build/gen/export_page.c
 	@mkdir -p build/fuzz/$*/corpus
 	clang -g -O1 $(filter-out -MMD $(HARDEN),$(BASE)) -fsanitize=fuzzer$(comma)address$(comma)undefined \
-	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c core/*/*.c core/*/*/*.c $(GEN) build/gen/export_page.c $(CORE_LIBS)
+	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c $(FUZZ_VIEW) core/*/*.c core/*/*/*.c $(GEN) build/gen/export_page.c $(CORE_LIBS)
 	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
 	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 corpus

@@ -1,17 +1,24 @@
 #!/bin/sh
-# Runs the seeds and every old find of each fuzz target.  $TESTS is where the replay programs are.
+# Runs seeds and every old find of each fuzz target.  $TESTS is where the replay programs are.
 bad=0
-log=$(mktemp) || exit 2
-trap 'rm -f "$log"' EXIT
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+log=$dir/log
 cell=fixtures/grid/a100-d1048576-s4-u1
-for target in hlo_proto hlo_text assignment_text target_config minimalloc; do
+for source in tests/fuzz/fuzz_*.c; do
+    target=$(basename "$source" .c)
+    target=${target#fuzz_}
     case $target in
     hlo_proto) seeds="$(echo fixtures/grid/*-s2-u1/*.hlo.pb)" ;;
     hlo_text) seeds="$(echo $cell/*after_optimizations.txt)" ;;
     assignment_text) seeds="$(echo $cell/*-buffer-assignment*.txt $cell/*-live-range.txt)" ;;
     trace) seeds="$(echo tests/fuzz/seeds/trace.json fixtures/traces/*.json)" ;;
-    minimalloc) seeds=tests/fuzz/seeds/minimalloc.csv ;;
     target_config) seeds="$(echo $cell/*.pbtxt)" ;;
+    *)
+        seeds=$dir/$target
+        mkdir "$seeds"
+        sh tests/fuzz/seeds.sh "$target" "$seeds"
+        ;;
     esac
     finds=tests/fuzz/finds/$target
     [ -d "$finds" ] || finds=

@@ -255,6 +255,24 @@ static void footer_and_help_show_them(void **state)
 
 /* ---- The file ---- */
 
+/* What is no configuration at all, however long: a few lines, and how many more there are. */
+static void rubbish_is_told_in_few_lines(void **state)
+{
+    static const char *const lines[] = {"x = y\n", "x\n", "theme = blue\n", "key.peak = \n", "color.title = 999\n", "\x01\x02=\xff\n"};
+    struct arena a = {0};
+    (void)state;
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        size_t n = strlen(lines[k]);
+        char *text = arena_array(&a, 5000 * n + 1, 1);
+        for (size_t i = 0; i < 5000; i++)
+            memcpy(text + i * n, lines[k], n);
+        read_text(text);
+        assert_int_equal(warnings, 9);
+        assert_non_null(strstr(said, "4992 more of its lines"));
+    }
+    arena_free(&a);
+}
+
 static void files_are_found_and_need_not_be_there(void **state)
 {
     char dir[] = "/tmp/tidemark-config-XXXXXX", path[200], out[300];
@@ -269,6 +287,10 @@ static void files_are_found_and_need_not_be_there(void **state)
     setenv("XDG_CONFIG_HOME", "relative", 1); /* must be absolute, else it is as if not set */
     setenv("HOME", "/home/x", 1);
     assert_string_equal(config_path(out, sizeof out), "/home/x/.config/tidemark/config");
+    setenv("HOME", "x", 1); /* this one too: nothing lies where one happens to stand */
+    assert_null(config_path(out, sizeof out));
+    setenv("HOME", "", 1);
+    assert_null(config_path(out, sizeof out));
     read_text("");
     config_default(&c, THEME_ANY);
     assert_true(config_load(&c, path, false, note, &d));
@@ -296,6 +318,7 @@ int main(void)
     ADD(every_command_has_a_name);
     ADD(keys_do_what_the_file_says);
     ADD(footer_and_help_show_them);
+    ADD(rubbish_is_told_in_few_lines);
     ADD(files_are_found_and_need_not_be_there);
     return _cmocka_run_group_tests("the configuration", tests, n, NULL, NULL);
 }

@@ -15,10 +15,12 @@ static void show_table(const struct program *p, struct app *s)
 void next_fold(const struct program *p, struct memo *memo, struct app *s)
 {
     show_table(p, s);
+    buf_id held = s->chosen; /* of its group, not the group's first: so it is selected again without groups */
     s->fold = (s->fold + 1) % FOLD_SHOWN;
     s->unfolded = KEY_NONE;
     s->on_group = s->fold != FOLD_NONE;
     choose(p, memo, s, 0, -1);
+    s->chosen = held;
 }
 
 bool on_head(const struct program *p, struct memo *memo, const struct app *s)

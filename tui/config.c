@@ -1,6 +1,7 @@
 #include "tui/config.h"
 
 #include "core/base/file.h"
+#include "core/base/home.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,16 @@ struct line {
     const char *file;
     unsigned number;
     void (*warn)(const struct diag *d);
+    unsigned *warned; /* so often */
     char name[80], value[200];
 };
+#define WARNINGS_MOST 8 /* what is no configuration is not told line by line */
 
 static void warn_at(const struct line *l, const char *what, const char *hint)
 {
     struct diag d;
+    if (++*l->warned > WARNINGS_MOST)
+        return;
     diag_at(&d, l->file, l->number, 0, "%s", what);
     diag_hint(&d, "%s", hint);
     l->warn(&d);
@@ -221,10 +226,8 @@ static bool split(struct line *l, const char *text, size_t n)
     return false;
 }
 
-static void each_line(struct config *c, const char *file, const char *text, void (*warn)(const struct diag *d),
-                      void (*take)(struct line *l))
+static void each_line(struct line l, const char *text, void (*take)(struct line *l))
 {
-    struct line l = {.c = c, .file = file, .warn = warn};
     for (const char *at = text; *at;) {
         size_t n = strcspn(at, "\n");
         l.number++;
@@ -249,16 +252,17 @@ static void take_theme(struct line *l)
         }
 }
 
-static void warn_conflicts(const struct config *c, const char *file, void (*warn)(const struct diag *d))
+static void warn_conflicts(struct line l)
 {
+    const struct config *c = l.c;
     for (size_t i = 0; i < c->keys.n; i++) {
-        struct line l = {.file = file, .number = c->keys.items[i].line, .warn = warn};
         int32_t key;
         char what[160], word[16];
         enum cmd other = keymap_conflict(&c->keys, i, &key);
         if (other == CMD_NONE)
             continue;
         const char *name = command_word(other);
+        l.number = c->keys.items[i].line;
         snprintf(what, sizeof what, "key %s leads to %s and to %s", key_word(key, word),
                  command_word(c->keys.items[i].cmd), name ? name : "another command");
         warn_at(&l, what, "give one of them another key");
@@ -267,19 +271,22 @@ static void warn_conflicts(const struct config *c, const char *file, void (*warn
 
 void config_read(struct config *c, const char *file, const char *text, void (*warn)(const struct diag *d))
 {
-    each_line(c, file, text, no_warning, take_theme);
-    each_line(c, file, text, warn, read_line);
-    warn_conflicts(c, file, warn);
+    unsigned themes = 0, warned = 0;
+    struct diag d;
+    each_line((struct line){.c = c, .file = file, .warn = no_warning, .warned = &themes}, text, take_theme);
+    const struct line l = {.c = c, .file = file, .warn = warn, .warned = &warned};
+    each_line(l, text, read_line);
+    warn_conflicts(l);
+    if (warned <= WARNINGS_MOST)
+        return;
+    diag_file(&d, file, "%u more of its lines are not understood", warned - WARNINGS_MOST);
+    diag_hint(&d, "is it tidemark's configuration? tidemark --print-config shows one");
+    warn(&d);
 }
 
 const char *config_path(char *out, size_t size)
 {
-    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    bool own = base && *base == '/'; /* the specification wants them absolute */
-    if (!own && !(home && *home))
-        return NULL;
-    int n = snprintf(out, size, "%s%s/tidemark/config", own ? base : home, own ? "" : "/.config");
-    return n > 0 && (size_t)n < size ? out : NULL;
+    return home_path(out, size, "XDG_CONFIG_HOME", ".config", "config") ? out : NULL;
 }
 
 bool config_load(struct config *c, const char *path, bool asked, void (*warn)(const struct diag *d), struct diag *d)

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/file_out.h"
+#include "core/base/home.h"
 #include "core/output/report.h"
 #include "tui/app_parts.h"
 #include <errno.h>
@@ -80,10 +81,8 @@ const char *copy_sequence(const char *text, size_t len, struct arena *a)
 
 const char *copy_file(struct arena *a)
 {
-    const char *base = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (base && base[0] == '/') /* the specification has relative ones ignored */
-        return arena_printf(a, "%s/tidemark/copied.txt", base);
-    return home && home[0] == '/' ? arena_printf(a, "%s/.local/state/tidemark/copied.txt", home) : NULL;
+    char path[4096];
+    return home_path(path, sizeof path, "XDG_STATE_HOME", ".local/state", "copied.txt") ? arena_text(a, path, strlen(path)) : NULL;
 }
 
 bool copy_save(const char *file, const char *text, size_t len, struct diag *d)

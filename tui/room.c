@@ -17,9 +17,11 @@ struct app room_open(struct room *r, const struct program *p, const char *dir, i
 
 struct app room_enter(struct room *r, const struct program *p, const char *dir, int cols, int rows)
 {
+    const struct keymap *keys = r->memo.keys;
     compile_cancel(&r->compile);
     memo_free(&r->memo);
     stock_free(&r->stock);
+    r->memo.keys = keys;
     r->p = p;
     r->before = NULL;
     r->unsure = false;

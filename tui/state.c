@@ -1,5 +1,7 @@
 #include "tui/state.h"
 
+#include "core/base/file.h"
+#include "core/base/home.h"
 #include "tui/app_parts.h"
 #include <dirent.h>
 #include <errno.h>
@@ -15,12 +17,7 @@
 
 const char *state_dir(char *out, size_t size)
 {
-    const char *base = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    bool own = base && *base == '/';
-    if (!own && !(home && *home))
-        return NULL;
-    int n = snprintf(out, size, "%s%s/tidemark", own ? base : home, own ? "" : "/.local/state");
-    return n > 0 && (size_t)n < size ? out : NULL;
+    return home_path(out, size, "XDG_STATE_HOME", ".local/state", NULL) ? out : NULL;
 }
 
 /* FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
@@ -122,21 +119,6 @@ bool state_load(const char *dir, const struct program *p, const char *dump, stru
     return state_take(p, memo, text, s);
 }
 
-/* With all above it. */
-static void make_dir(const char *dir)
-{
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s", dir);
-    for (int i = 1; n > 0 && (size_t)n < sizeof path && i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        char kept = path[i];
-        path[i] = '\0';
-        mkdir(path, 0700);
-        path[i] = kept;
-    }
-}
-
 static bool is_ours(const char *name)
 {
     return strspn(name, "0123456789abcdef") == 16 && (name[16] == '\0' || strcmp(name + 16, ".part") == 0);
@@ -172,7 +154,7 @@ void state_save(const char *dir, const struct program *p, const char *dump, cons
     state_name(p, dump, name);
     if (!path_in(path, sizeof path, dir, name, "") || !path_in(part, sizeof part, dir, name, ".part"))
         return;
-    make_dir(dir);
+    file_make_folders(dir);
     unlink(part);
     int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)

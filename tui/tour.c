@@ -30,7 +30,7 @@ static void leave_home(struct room *r, struct app s)
     s.want = WANT_NOTHING;
     s.work = WORK_NONE;
     r->home = (struct home){true, r->p, r->before, r->memo, r->stock, s};
-    r->memo = (struct memo){0};
+    r->memo = (struct memo){.keys = r->home.memo.keys};
     r->stock = (struct stock){0};
 }
 

@@ -137,7 +137,7 @@ bool file_make_folders(const char *path)
         if (end != '/' && end != '\0')
             continue;
         *at = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (mkdir(part, 0700) != 0 && errno != EEXIST)
             return false;
         *at = end;
         if (!end)

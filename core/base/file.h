@@ -17,8 +17,7 @@ bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d
 /* The same, left packed. */
 bool file_read_raw(struct arena *a, struct file *f, const char *name, struct diag *d);
 
-/* The folder, and those above it that are missing; false: errno tells. */
-/* A folder and those above it, where they are not there yet; false: errno tells. */
+/* The folder, and those above it that are missing, for their owner alone (as XDG wants it); false: errno tells. */
 bool file_make_folders(const char *path);
 
 /* A folder with all in it; links are removed, never followed.  What cannot be removed stays. */

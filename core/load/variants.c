@@ -3,6 +3,7 @@
 #endif
 #include "core/load/variants.h"
 #include "core/base/file.h"
+#include "core/base/home.h"
 #include "core/load/shipped.h"
 
 #include <cjson/cJSON.h>
@@ -107,15 +108,13 @@ static uint64_t hash_file(const char *name, uint64_t hash)
 
 static void find_cache(struct variants *vs)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (!base || base[0] != '/') /* the specification has relative ones ignored */
-        base = home && home[0] == '/' ? arena_printf(&vs->arena, "%s/.cache", home) : NULL;
-    if (!base)
+    char path[4096];
+    if (!home_path(path, sizeof path, "XDG_CACHE_HOME", ".cache", NULL))
         return;
     uint64_t hash = 0xcbf29ce484222325u;
     hash = hash_file(arena_printf(&vs->arena, "%s/scan.py", vs->folder), hash);
     hash = hash_file(arena_printf(&vs->arena, "%s/record.py", vs->folder), hash);
-    vs->cache = arena_printf(&vs->arena, "%s/tidemark/%016llx", base, (unsigned long long)hash);
+    vs->cache = arena_printf(&vs->arena, "%s/%016llx", path, (unsigned long long)hash);
 }
 
 const char *variants_place(struct variants *vs, struct variant v, struct diag *d)

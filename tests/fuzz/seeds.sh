@@ -11,6 +11,7 @@ listing) set -- "$2" fixtures/forms/*.log fixtures/forms/*-memory-usage-report.t
 xplane) set -- "$2" fixtures/forms/*.xplane.pb ;;
 unpack) set -- "$2" tests/fuzz/seeds/packed.* ;;
 assignment_proto) set -- "$2" fixtures/forms/serialized_buffer_assignment_proto-* ;;
+keys) set -- "$2" tests/fuzz/seeds/keys-* ;;
 target_config) set -- "$2" fixtures/grid/*-s1-*/*.pbtxt ;;
 esac
 dir=$1
