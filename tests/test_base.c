@@ -450,6 +450,26 @@ static void written(char path[], size_t size)
     assert_int_equal(fclose(out), 0);
 }
 
+/* A file need not be where its bytes are: one that says it has more than any memory is refused by name. */
+static void a_file_beyond_memory_is_refused(void **state)
+{
+    char path[] = "/tmp/tidemark-vast-XXXXXX", line[1400] = "";
+    int fd = mkstemp(path);
+    struct arena a = {0};
+    struct file f;
+    struct diag d;
+    (void)state;
+    assert_true(fd >= 0);
+    bool vast = ftruncate(fd, (off_t)8 << 40) == 0, read = vast && file_read(&a, &f, path, &d);
+    close(fd);
+    unlink(path);
+    if (vast) /* there are file systems without such files */
+        diag_text(&d, line, sizeof line);
+    arena_free(&a);
+    assert_false(read);
+    assert_true(!vast || (strstr(line, path) && strstr(line, "8192.00 GiB, and this machine's memory")));
+}
+
 static void file_whole(void **state)
 {
     (void)state;
@@ -489,6 +509,7 @@ static const struct CMUnitTest others[] = {
     {.name = "a message never steers a terminal", .test_func = diag_never_steers_a_terminal},
     {.name = "safe text without room writes nothing", .test_func = safe_without_room},
     {.name = "a file is read whole", .test_func = file_whole},
+    {.name = "one beyond memory is refused", .test_func = a_file_beyond_memory_is_refused},
 };
 
 int main(void)

@@ -3,6 +3,8 @@
 
 void map_hold(const struct program *p, struct memo *memo, struct app *s)
 {
+    if (s->group == GROUP_NONE && has_map(p))
+        choose_held(p, memo, s);
     struct map_place at = app_map(p, memo, s);
     s->group = at.group;
     s->offset = at.offset;

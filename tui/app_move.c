@@ -195,5 +195,7 @@ buf_id choose_held(const struct program *p, struct memo *memo, struct app *s)
     const struct alive *a = alive_here(p, memo, s);
     if (!a->n)
         return BUF_NONE;
-    return s->chosen = alive_buffer(a, app_row(s, a));
+    uint32_t line = app_row(s, a);
+    s->on_group = alive_line(a, line).head;
+    return s->chosen = alive_buffer(a, line);
 }

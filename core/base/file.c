@@ -38,6 +38,13 @@ static bool read_all(struct arena *a, struct file *f, int fd, size_t expect, str
     return true;
 }
 
+/* Bytes of memory in this machine; where it does not tell, all. */
+static uint64_t memory_here(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : UINT64_MAX;
+}
+
 bool file_read_raw(struct arena *a, struct file *f, const char *name, struct diag *d)
 {
     bool standard = strcmp(name, "-") == 0;
@@ -53,7 +60,11 @@ bool file_read_raw(struct arena *a, struct file *f, const char *name, struct dia
         diag_file(d, f->name, "is a directory, not a file");
     else if (!standard && !S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
         diag_file(d, f->name, "is not a regular file");
-    else {
+    else if (S_ISREG(st.st_mode) && st.st_size > 0 && (uint64_t)st.st_size >= memory_here()) {
+        char size[24], most[24];
+        diag_file(d, f->name, "has %s, and this machine's memory %s", bytes_text((uint64_t)st.st_size, size),
+                  bytes_text(memory_here(), most));
+    } else {
         if (!standard) /* O_NONBLOCK was only to open a pipe nobody writes to without hanging */
             fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
         size_t expect = S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 0;
