@@ -3,10 +3,12 @@
 #include "gpu/example.h"
 #include "gpu/run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct leaf { /* one array of the parameters, or of the result */
     inst_id inst;
@@ -77,10 +79,15 @@ static const struct shape_node *leaf_shape(const struct run *r, const struct lea
 
 static bool read_whole(const char *path, void *to, uint64_t bytes, bool *there, struct diag *d)
 {
+    struct stat st;
+    *there = stat(path, &st) == 0;
+    if (!*there)
+        return errno == ENOENT || diag_file(d, path, "cannot open: %s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return diag_file(d, path, "is not a regular file");
     FILE *f = fopen(path, "rb");
-    *there = f != NULL;
     if (!f)
-        return true;
+        return diag_file(d, path, "cannot open: %s", strerror(errno));
     uint64_t got = fread(to, 1, bytes, f);
     bool ok = got == bytes && fgetc(f) == EOF;
     fclose(f);

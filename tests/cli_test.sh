@@ -259,6 +259,14 @@ is "explorer: a trace beside the dump is found" 0 "used 5.02 MiB" "$t" "$dir/bes
 is "report: and is no part of the dump" 0 "Peak" "$t" report "$dir/beside"
 is "run: a trace nowhere" 2 "cannot write" "$t" run $cell256 --trace "$dir/none/trace.json"
 is "run: inputs that are not there" 2 "there is no such file" "$t" run $cell256 --inputs "$dir/empty"
+is "run: a folder of inputs that is not there" 2 "none: --inputs: No such file or directory" "$t" run $cell256 --inputs "$dir/none"
+is "run: a folder of results that is not there" 2 "none: --expect: No such file or directory" "$t" run $cell256 --expect "$dir/none"
+mkdir "$dir/pipes" && mkfifo "$dir/pipes/in_w1.bin" "$dir/pipes/ref64_grad_w1.bin"
+is "run: an input that is a pipe" 2 "in_w1.bin: is not a regular file" "$t" run $cell256 --inputs "$dir/pipes"
+is "run: a result that is a pipe" 2 "ref64_grad_w1.bin: is not a regular file" "$t" run $cell256 --expect "$dir/pipes"
+is "run: results that are no folder" 2 "trace.json: --expect: is no directory" "$t" run $cell256 --expect "$dir/trace.json"
+is "run: a trace onto a folder" 2 "$dir/empty: " "$t" run $cell256 --trace "$dir/empty"
+is "run: a trace onto a full disk" 2 "/dev/full: " "$t" run $cell256 --trace /dev/full
 is "run: more than there is" 2 "a width of " "$t" run --width 16384 --limit 100M
 is "run: a variant that is not compiled" 2 "is not compiled" "$t" run --width 77
 is "run: a path and a variant" 2 "leave no room" "$t" run $cell256 --width 256

@@ -135,6 +135,40 @@ static void a_dash_is_standard_output(void **state)
     folder_has(0);
 }
 
+/* Where anybody may write, somebody may have laid links under the name of the file beside it. */
+static void no_link_is_written_through(void **state)
+{
+    (void)state;
+    struct file_out o;
+    struct diag d;
+    char part[100];
+    put(in_folder("precious"), "kept");
+    for (int k = 0; k < 3; k++) {
+        snprintf(part, sizeof part, "a.%ld.%d.part", (long)getpid(), k);
+        assert_int_equal(symlink("precious", in_folder(part)), 0);
+    }
+    assert_true(file_out_open(&o, in_folder("a"), &d));
+    fputs("new", o.to);
+    assert_true(file_out_close(&o, true, &d));
+    holds(in_folder("a"), "new");
+    holds(in_folder("precious"), "kept");
+    folder_has(5);
+}
+
+static void what_only_its_owner_reads_stays_so(void **state)
+{
+    (void)state;
+    struct file_out o;
+    struct diag d;
+    struct stat st;
+    put(in_folder("a"), "secret");
+    assert_int_equal(chmod(in_folder("a"), 0600), 0);
+    assert_true(file_out_open(&o, in_folder("a"), &d));
+    assert_true(file_out_close(&o, true, &d));
+    assert_int_equal(stat(in_folder("a"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -142,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(written_whole),          IN_FOLDER(or_not_at_all),       IN_FOLDER(folders_are_refused),
         IN_FOLDER(a_device_is_written_to), IN_FOLDER(a_full_disk_is_said), IN_FOLDER(a_dash_is_standard_output),
+        IN_FOLDER(no_link_is_written_through), IN_FOLDER(what_only_its_owner_reads_stays_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

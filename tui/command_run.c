@@ -1,3 +1,4 @@
+#include "core/base/file_out.h"
 #include "core/load/shipped.h"
 #include "core/load/variants.h"
 #include "core/output/run_table.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,20 +234,27 @@ static bool save(const char *path, cJSON *modules, struct diag *d)
     cJSON_AddStringToObject(document, "schema", "tidemark/1");
     cJSON_AddStringToObject(document, "command", "run");
     cJSON_AddItemReferenceToObject(document, "modules", modules);
-    char *text = cJSON_Print(document), beside[4200];
+    char *text = cJSON_Print(document);
+    struct file_out out;
     cJSON_Delete(document);
-    snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid());
-    FILE *f = text ? fopen(beside, "w") : NULL;
-    bool ok = f && fputs(text, f) >= 0 && fputc('\n', f) != EOF;
-    if (f)
-        ok = fclose(f) == 0 && ok;
-    ok = ok && rename(beside, path) == 0;
-    if (!ok) {
-        diag_file(d, path, "cannot write: %s", strerror(errno));
-        remove(beside);
+    bool ok = file_out_open(&out, path, d);
+    if (ok) {
+        bool whole = text && fputs(text, out.to) >= 0 && fputc('\n', out.to) != EOF;
+        ok = file_out_close(&out, whole, d) && whole;
     }
     free(text);
     return ok;
+}
+
+/* A folder that is named must be there: else its files would be taken for ones that nobody wrote. */
+static bool is_folder(const char *option, const char *path, struct diag *d)
+{
+    struct stat st;
+    if (!path)
+        return true;
+    if (stat(path, &st) != 0)
+        return diag_file(d, path, "%s: %s", option, strerror(errno));
+    return S_ISDIR(st.st_mode) || diag_file(d, path, "%s: is no directory", option);
 }
 
 static bool choose_backend(struct context *c, struct diag *d)
@@ -279,7 +288,7 @@ int command_run(const struct options *o)
     struct options chosen = *o;
     struct diag d;
     const char *path;
-    if (!choose_backend(&c, &d)) {
+    if (!choose_backend(&c, &d) || !is_folder("--inputs", o->inputs, &d) || !is_folder("--expect", o->expect, &d)) {
         say_error(&d);
         return 2;
     }

@@ -5,9 +5,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PARTS_MOST 100 /* names that are tried */
+
 static bool cannot(struct diag *d, const char *path, int error)
 {
     return diag_file(d, path, "cannot write: %s", strerror(error));
+}
+
+/* A new file beside `path`, never one that is there, and never through a link that somebody laid; with
+ * the rights that the file has whose place it takes. */
+static FILE *open_part(struct file_out *o, const char *path, const struct stat *old)
+{
+    FILE *f = NULL;
+    for (unsigned k = 0; !f && k < PARTS_MOST; k++) {
+        o->part = arena_printf(&o->arena, "%s.%ld.%u.part", path, (long)getpid(), k);
+        f = fopen(o->part, "wx");
+        if (!f && errno != EEXIST)
+            return NULL;
+    }
+    if (f && old)
+        (void)!fchmod(fileno(f), old->st_mode & 0777); /* there are file systems without rights */
+    return f;
 }
 
 bool file_out_open(struct file_out *o, const char *path, struct diag *d)
@@ -21,9 +39,8 @@ bool file_out_open(struct file_out *o, const char *path, struct diag *d)
         diag_file(d, path, "cannot write: is a directory");
         return diag_hint(d, "name a file");
     }
-    if (!there || S_ISREG(st.st_mode))
-        o->part = arena_printf(&o->arena, "%s.%ld.part", path, (long)getpid());
-    o->to = fopen(o->part ? o->part : path, "w");
+    bool beside = !there || S_ISREG(st.st_mode);
+    o->to = beside ? open_part(o, path, there ? &st : NULL) : fopen(path, "w");
     if (o->to)
         return true;
     int error = errno;
