@@ -172,7 +172,7 @@ static inline void walk_holds(struct room *r, const struct app *s)
 static inline void walk_is_pure(struct room *r, const struct app *s, bool ascii)
 {
     struct memo fresh = {.other = r->memo.other, .compare = r->memo.compare, .stock = r->memo.stock,
-                         .lesson = r->memo.lesson, .keys = r->memo.keys, .work = r->memo.work};
+                         .lesson = r->memo.lesson, .keys = r->memo.keys, .work = r->memo.work, .measured = r->memo.measured};
     struct picture kept = walk_draw(r->p, &r->memo, s, ascii, 256), made = walk_draw(r->p, &fresh, s, ascii, 256);
     WALK_HOLDS(picture_same(&kept, &made));
     picture_free(&kept);
