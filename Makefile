@@ -141,6 +141,7 @@ $(addprefix $B/tests/,$(EMULATED_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(EMU
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
 $B/tests/frames: $B/tests/frames.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+$B/tests/runone: $B/tests/pair.o
 $B/tests/runone $B/tests/device_check: $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS)
 # What make device-check runs, without a device: to try it where there is none.

@@ -231,6 +231,8 @@ static bool window_stage(const struct cuda_unit *u, const struct host_env *e, co
 static bool conv_stage(const struct cuda_unit *u, const struct host_env *e, const struct stage *s, const struct stage *copy)
 {
     struct conv_job j = conv_plan(e, s);
+    if (j.output.elem.cls != CLASS_F32)
+        return false;
     j.c = copy->conv;
     for (j.group = 0; j.group < j.groups; j.group++)
         device_conv(u->device, &j);

@@ -34,6 +34,9 @@ struct exec_options {
     const char *expect;      /* directory of references, or NULL */
     uint32_t steps_most;     /* records kept of a run, at least 16; 0: EXEC_STEPS_MOST */
     uint64_t memory_limit;   /* refuse to need more; 0: what the machine has free */
+    /* For tests of what comes out: how much it follows from the last bits of the inputs. */
+    double noise;            /* inputs are changed by so much, relatively, at random */
+    bool definite;           /* square matrices that are made are symmetric and positive definite */
     /* For tests of the guards: this alias set is moved by so many bytes. */
     uint32_t move_set;       /* with move_by != 0 */
     int64_t move_by;

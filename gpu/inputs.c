@@ -1,6 +1,7 @@
 /* Inputs go to the parameters' places; outputs are compared with what they should be. */
 #include "gpu/capture.h"
 #include "gpu/example.h"
+#include "gpu/inputs_made.h"
 #include "gpu/run.h"
 
 #include <errno.h>
@@ -214,53 +215,27 @@ int64_t inputs_example_width(struct run *r)
     return shape_numbers(&r->hlo->shapes, leaf_shape(r, &p[1])->dims)[1];
 }
 
-/* 0.1 x a sum of four uniform numbers, about normal: zero mean, so that nets do not saturate. */
-static double made_float(uint64_t k)
+static uint64_t square_side(const struct run *r, const struct leaf *l)
 {
-    k = (k ^ k >> 31) * UINT64_C(0x9E3779B97F4A7C15);
-    k = (k ^ k >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
-    k ^= k >> 32;
-    double sum = (double)((k & 0xFFFF) + (k >> 16 & 0xFFFF) + (k >> 32 & 0xFFFF) + (k >> 48));
-    return 0.1 * 1.7320508 * (sum / 65536 - 2);
+    const struct shape_node *x = leaf_shape(r, l);
+    const int64_t *dims = shape_numbers(&r->hlo->shapes, x->dims);
+    return x->dims.n == 2 && dims[0] == dims[1] ? (uint64_t)dims[0] : 0;
 }
 
-struct making {
-    struct elem elem;
-    char *to;
-    uint32_t position;
-    uint64_t n;
-};
-
-static void make_part(void *ctx, uint64_t part, unsigned worker)
+static void make_leaf(struct run *r, const struct leaf *l, uint32_t position, bool filled)
 {
-    const struct making *m = ctx;
-    char block[TAPE_BLOCK * REG_BYTES];
-    (void)worker;
-    uint64_t first = part * TAPE_BLOCK, n = m->n - first < TAPE_BLOCK ? m->n - first : TAPE_BLOCK;
-    for (uint64_t q = 0; q < n; q++) {
-        uint64_t k = first + q;
-        double f = m->elem.cls == CLASS_INT ? 0 : made_float((uint64_t)m->position << 40 | (k + 1));
-        if (m->elem.cls == CLASS_F32)
-            ((float *)(void *)block)[q] = (float)f;
-        else if (m->elem.cls == CLASS_F64)
-            ((double *)(void *)block)[q] = f;
-        else if (m->elem.cls == CLASS_INT)
-            ((int64_t *)(void *)block)[q] = (int64_t)((k * 7 + 3 * m->position) % (m->elem.width.pred ? 2 : 5));
-        else
-            ((struct tm_c64 *)(void *)block)[q] = (struct tm_c64){(float)f, (float)-f};
-    }
-    elem_store(&m->elem, block, m->to + first * m->elem.size, 1, n);
-}
-
-static void make_leaf(struct run *r, const struct leaf *l, uint32_t position)
-{
-    struct making m = {elem_of(leaf_shape(r, l)->type), NULL, position,
-                       shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node)};
+    struct making m = {elem_of(leaf_shape(r, l)->type), NULL, position, (uint64_t)count_of(r, l)};
+    uint64_t side = r->options.definite ? square_side(r, l) : 0;
     if (!m.elem.size)
         return;
-    m.to = row_get(r, l, false);
-    threads_each(r->threads, (m.n + TAPE_BLOCK - 1) / TAPE_BLOCK, make_part, &m);
-    row_put(r, l, m.to, true);
+    m.row = row_get(r, l, filled);
+    if (!filled && side && m.elem.cls <= CLASS_F64)
+        inputs_definite(&m, side);
+    else if (!filled)
+        inputs_make(r->threads, &m);
+    if (r->options.noise > 0)
+        inputs_noise(r->threads, &m, r->options.noise);
+    row_put(r, l, m.row, true);
 }
 
 static bool fill(struct run *r, struct leaf *p, uint32_t n, struct diag *d)
@@ -272,8 +247,9 @@ static bool fill(struct run *r, struct leaf *p, uint32_t n, struct diag *d)
     for (uint32_t k = 0; k < n; k++) {
         if (r->options.inputs && !fill_from_file(r, &p[k], k, d))
             return false;
-        if (!r->options.inputs && !example)
-            make_leaf(r, &p[k], k);
+        bool filled = r->options.inputs || example;
+        if (!filled || r->options.noise > 0)
+            make_leaf(r, &p[k], k, filled);
     }
     if (!r->references && (r->example = is_example(r, p, n, &e))) { /* while the inputs are there */
         r->references = arena_array(&r->arena, 2 * (size_t)e.rows + 1, sizeof *r->references);

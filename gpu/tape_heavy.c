@@ -137,6 +137,11 @@ static bool conv_dims(const Tmd__Convolution *p, const Tmd__Window *v, struct co
     return true;
 }
 
+static enum tm_class stage_class(const struct work *w, shape_id shape)
+{
+    return (enum tm_class)elem_of(shape_node(&w->c->hlo->shapes, shape)->type).cls;
+}
+
 bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_in)
 {
     struct stage *s = stage_buffers(w, i, STAGE_CONV, 0, n_in, buf);
@@ -149,10 +154,11 @@ bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_i
     c->feature_groups = d->feature_group_count > 0 ? d->feature_group_count : 1;
     c->batch_groups = d->batch_group_count > 0 ? d->batch_group_count : 1;
     c->scale = 1;
-    struct elem e = elem_of(shape_node(&w->c->hlo->shapes, s->out_shape[0])->type);
-    if (!d->convolution || !conv_dims(d->convolution, d->window, c, rank) || e.cls == CLASS_C64)
+    if (!d->convolution || !conv_dims(d->convolution, d->window, c, rank))
         return work_refuse(w, i, "has dimension numbers that are not run");
-    return true;
+    enum tm_class cls = stage_class(w, s->out_shape[0]);
+    bool alike = cls == stage_class(w, s->in_shape[0]) && cls == stage_class(w, s->in_shape[1]);
+    return (alike && (n_in == 2 || cls == CLASS_F32)) || work_refuse(w, i, "has element types that are not run");
 }
 
 /* map: the region over its operands, element by element; they must lie alike. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every CPU and GPU program of a corpus of dumps on the host and counts those that end: models.sh RUNONE CORPUS
-# ($MODELS_SECONDS of processor time for each, 600); of a program that is there for both, how far the results are apart.
+# ($MODELS_SECONDS of processor time for each run, 600); of a program that is there for both, how far the results are
+# apart, and may be (tests/pair.h).
 run=$1 dir=$2/models seconds=${MODELS_SECONDS:-600}
 all=$(mktemp) pairs=$(mktemp)
 trap 'rm -f "$all" "$pairs"' EXIT
@@ -8,7 +9,7 @@ trap 'rm -f "$all" "$pairs"' EXIT
 # runs PATH…: a line for each into $all, what they say of each other into $pairs
 runs() {
     program=${1##*/cpu-}
-    (ulimit -t $((seconds * $#)); exec "$run" "$@") 2>&1 | while IFS= read -r said; do
+    (ulimit -t $((seconds * (2 * $# - 1))); exec "$run" "$@") 2>&1 | while IFS= read -r said; do
         case $said in
         ok*" violations 0 "*) echo "ok ${1##*/}" >> "$all" ;;
         pair:*) echo "$program: ${said#pair: }" >> "$pairs"; break ;;
@@ -34,6 +35,6 @@ for path in "$dir"/cpu-* "$dir"/a100-*; do
 done
 echo "CPU and A100 programs with the same inputs:"
 cat "$pairs"
-printf '%d of %d run to their end without a violation; %d pairs, %d apart\n' "$(grep -c '^ok ' "$all")" "$n" \
-    "$(wc -l < "$pairs")" "$(grep -c APART "$pairs")"
+printf '%d of %d run to their end without a violation; %d pairs, %d apart, %d without comparison\n' \
+    "$(grep -c '^ok ' "$all")" "$n" "$(wc -l < "$pairs")" "$(grep -c APART "$pairs")" "$(grep -c 'no comparison' "$pairs")"
 [ "$n" -gt 0 ]

@@ -1,0 +1,155 @@
+#include "tests/pair.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct pair_result row_of(const struct hlo *h, shape_id shape, const void *data, uint64_t bytes)
+{
+    const struct shape_node *node = shape_node(&h->shapes, shape);
+    const int64_t *dims = shape_numbers(&h->shapes, node->dims);
+    struct elem e = elem_of(node->type);
+    int64_t stride[64], index[64] = {0};
+    struct pair_result r = {node->type, (int64_t)shape_elements(&h->shapes, shape), host_get(bytes), 0};
+    shape_strides(&h->shapes, shape, stride);
+    for (int64_t q = 0; q < r.n; q++) {
+        int64_t at = 0;
+        for (uint32_t d = 0; d < node->dims.n; d++)
+            at += index[d] * stride[d];
+        memcpy(r.row + q * e.size, (const char *)data + at * e.size, e.size);
+        for (uint32_t d = node->dims.n; d-- > 0 && ++index[d] == dims[d];)
+            index[d] = 0;
+    }
+    return r;
+}
+
+void pair_keep(const struct hlo *h, const struct exec_result *x, struct pair_results *out)
+{
+    shape_id root = hlo_inst(h, hlo_comp(h, h->entry)->root)->shape;
+    uint32_t k = 0;
+    for (uint32_t s = 0; s < shape_node(&h->shapes, root)->span && k < x->n_outputs; s++) {
+        const struct shape_node *node = shape_node(&h->shapes, root + s);
+        if (!shape_is_array(&h->shapes, root + s))
+            continue;
+        const struct exec_output *o = &x->outputs[k++];
+        if (o->data && elem_of(node->type).size && !shape_packed(node) && out->n < PAIR_RESULTS)
+            out->of[out->n++] = row_of(h, root + s, o->data, o->bytes);
+    }
+}
+
+void pair_free(struct pair_results *x)
+{
+    for (uint32_t k = 0; k < x->n; k++)
+        free(x->of[k].row);
+    x->n = 0;
+}
+
+double pair_noise(const struct hlo *h)
+{
+    int bits = 52;
+    for (inst_id i = 0; i < h->insts.n; i++) {
+        shape_id shape = hlo_inst(h, i)->shape;
+        for (uint32_t s = 0; s < shape_node(&h->shapes, shape)->span; s++) {
+            struct elem e = elem_of(shape_node(&h->shapes, shape + s)->type);
+            bool small = e.small.exponent && e.small.kind != SMALL_SCALE;
+            int has = e.type == TYPE_F32 || e.type == TYPE_C64 ? 23 : small ? e.small.mantissa : 52;
+            bits = has < bits ? has : bits;
+        }
+    }
+    return ldexp(1, -bits - 1);
+}
+
+/* Of a complex number the real part. */
+static double number(const struct elem *e, const char *at)
+{
+    char reg[REG_BYTES] = {0};
+    elem_load(e, at, 1, reg, 1);
+    if (e->cls == CLASS_F32 || e->cls == CLASS_C64)
+        return (double)*(float *)(void *)reg;
+    return e->cls == CLASS_F64 ? *(double *)(void *)reg : (double)*(int64_t *)(void *)reg;
+}
+
+/* max |x - y| / max |y|: NaNs and infinities must meet their like. */
+static double apart(const struct pair_result *x, const struct pair_result *y)
+{
+    struct elem e = elem_of(x->type);
+    double most = 0, worst = 0;
+    for (int64_t q = 0; q < x->n; q++) {
+        double v = number(&e, x->row + q * e.size), u = number(&e, y->row + q * e.size);
+        double d = (isnan(v) && isnan(u)) || u == v ? 0 : fabs(v - u);
+        worst = !(d <= worst) ? d : worst;
+        most = isfinite(u) && fabs(u) > most ? fabs(u) : most;
+    }
+    return most > 0 ? worst / most : worst;
+}
+
+/* Nothing but NaNs and infinities, or one number everywhere. */
+static bool says_nothing(const struct pair_result *x)
+{
+    struct elem e = elem_of(x->type);
+    bool finite = false, same = true;
+    for (int64_t q = 0; q < x->n; q++) {
+        double v = number(&e, x->row + q * e.size);
+        finite = finite || isfinite(v);
+        same = same && v == number(&e, x->row);
+    }
+    return !finite || (same && x->n > 1);
+}
+
+void pair_changed(struct pair_results *a, struct pair_results *changed)
+{
+    for (uint32_t k = 0; k < a->n && k < changed->n; k++)
+        a->of[k].change = apart(&changed->of[k], &a->of[k]);
+    pair_free(changed);
+}
+
+struct verdict {
+    uint32_t compared, apart, nothing;
+    double worst, allowed, change; /* of the result that is nearest to what is allowed, or beyond */
+    double most, most_allowed;     /* of the one that is farthest apart */
+    uint8_t type;
+};
+
+static void judge(struct verdict *v, const struct pair_result *a, const struct pair_result *b, double noise)
+{
+    struct elem e = elem_of(a->type);
+    double is = apart(a, b), change = a->change, least = 2 * noise > PAIR_LEAST ? 2 * noise : PAIR_LEAST;
+    double allowed = e.cls == CLASS_INT ? 0 : PAIR_CHANGES * change > least ? PAIR_CHANGES * change : least;
+    bool blind = e.cls == CLASS_INT ? change != 0 : !(allowed < PAIR_MOST);
+    if (blind || (is == 0 && says_nothing(a) && says_nothing(b))) {
+        v->nothing++;
+        return;
+    }
+    bool beyond = !(is <= allowed), nearer = is * v->allowed > v->worst * allowed;
+    v->apart += beyond;
+    if (!(is <= v->most)) {
+        v->most = is;
+        v->most_allowed = allowed;
+    }
+    if (!v->compared++ || !(is <= INFINITY) || nearer) {
+        v->worst = is;
+        v->allowed = allowed;
+        v->change = change;
+        v->type = a->type;
+    }
+}
+
+void pair_print(const struct pair_results *a, const struct pair_results *b, double noise)
+{
+    struct verdict v = {0};
+    uint32_t odd = a->n != b->n;
+    for (uint32_t k = 0; k < a->n && k < b->n; k++)
+        if (a->of[k].type != b->of[k].type || a->of[k].n != b->of[k].n)
+            odd++;
+        else if (a->of[k].n)
+            judge(&v, &a->of[k], &b->of[k], noise);
+    printf("pair: %u of %u compared", v.compared, a->n);
+    if (v.compared)
+        printf(", worst %.2g of %.2g allowed (%s, noise of %.2g changes it by %.2g)", v.worst, v.allowed,
+               shape_type_name((enum shape_type)v.type), noise, v.change);
+    if (v.most > v.worst)
+        printf(", farthest %.2g of %.2g", v.most, v.most_allowed);
+    if (v.nothing)
+        printf(v.compared ? ", %u tell nothing" : ", no comparison: %u tell nothing", v.nothing);
+    printf("%s%s\n", v.apart ? " APART" : "", odd ? " APART: shapes differ" : "");
+}
