@@ -1,32 +1,17 @@
 /* The CUDA backend where a real device would be hard put: none there, memory that runs out, a launch
  * that fails; and that nothing stays allocated.  Always on the emulated device. */
-#include "core/analysis/program/program.h"
 #include "gpu/backends.h"
 #include "gpu/engine.h"
 #include "tests/cmocka_all.h"
 #include "tests/emulated/emulated.h"
+#include "tests/opened.h"
 
 #include <string.h>
-
-struct opened {
-    struct dump dump;
-    struct module module;
-    struct program program;
-};
 
 static void open_cell(struct opened *o, const char *path)
 {
     struct diag d;
-    assert_true(dump_find(&o->dump, path, &d));
-    assert_true(dump_load(&o->dump, 0, FORM_ANY, &o->module, &d));
-    assert_true(program_build(&o->program, &o->module, &d));
-}
-
-static void close_cell(struct opened *o)
-{
-    program_free(&o->program);
-    module_free(&o->module);
-    dump_free(&o->dump);
+    assert_true(opened_get(o, path, &d));
 }
 
 static struct run *begin(struct opened *o, bool dynamic, struct diag *d)
@@ -46,7 +31,7 @@ static void no_device_is_one_line(void **state)
     assert_false(exec_cuda.probe(device, sizeof device, &d));
     assert_non_null(strstr(d.what, "no usable CUDA device"));
     assert_null(begin(&o, false, &d));
-    close_cell(&o);
+    opened_drop(&o);
     emulated_devices(1);
     assert_non_null(strstr(d.what, "no usable CUDA device"));
     assert_true(exec_cuda.probe(device, sizeof device, &d));
@@ -61,7 +46,7 @@ static void too_little_memory_is_refused_before_anything_is_allocated(void **sta
     emulated_memory(4 << 20);
     uint64_t launches = emulated_launches();
     assert_null(begin(&o, false, &d));
-    close_cell(&o);
+    opened_drop(&o);
     emulated_memory(UINT64_C(4) << 30);
     assert_non_null(strstr(d.what, "it needs"));
     assert_true(strstr(d.hint, "would fit") != NULL);
@@ -87,7 +72,7 @@ static void memory_that_runs_out_ends_the_run(void **state)
             assert_true(strstr(d.what, "to be had") || strstr(d.what, "memory left") || strstr(d.what, "no memory to work in") || strstr(d.what, "allocator has no"));
         }
         exec_close(r);
-        close_cell(&o);
+        opened_drop(&o);
         emulated_memory(UINT64_C(4) << 30);
         assert_int_equal(emulated_used(), 0);
     }
@@ -116,7 +101,7 @@ static void a_launch_that_fails_names_its_instruction(void **state)
             size_t n = strlen(hlo_inst(&o.module.hlo, i)->name);
             known = known || (strncmp(hlo_inst(&o.module.hlo, i)->name, name, n) == 0 && strchr(":,", name[n]));
         }
-        close_cell(&o);
+        opened_drop(&o);
         assert_true(known);
         assert_int_equal(emulated_used(), 0);
     }
@@ -134,7 +119,7 @@ static void figures_are_the_devices(void **state)
     assert_true(exec_run(r, &x, &d));
     uint64_t temp = x.temp_planned, fixed = x.planned - temp;
     exec_close(r);
-    close_cell(&o);
+    opened_drop(&o);
     assert_true(x.device_delta >= x.planned && x.device_delta < x.planned + x.planned / 8 + (1 << 20));
     assert_true(x.has_pool && x.pool_high > fixed + temp / 2 && x.pool_high < fixed + 2 * temp);
     assert_true(x.pool_reserved >= x.pool_high);

@@ -1,6 +1,6 @@
 /* The shipped cells, executed: results, guards, figures; on CUDA, real or emulated, the same. */
-#include "core/analysis/program/program.h"
 #include "gpu/backends.h"
+#include "tests/opened.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,27 +9,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-struct opened {
-    struct dump dump;
-    struct module module;
-    struct program program;
-};
-
 static void open_cell(struct opened *o, const char *cell)
 {
     char path[256];
     struct diag d;
     snprintf(path, sizeof path, "fixtures/grid/%s", cell);
-    assert_true(dump_find(&o->dump, path, &d));
-    assert_true(dump_load(&o->dump, 0, FORM_ANY, &o->module, &d));
-    assert_true(program_build(&o->program, &o->module, &d));
-}
-
-static void close_cell(struct opened *o)
-{
-    program_free(&o->program);
-    module_free(&o->module);
-    dump_free(&o->dump);
+    assert_true(opened_get(o, path, &d));
 }
 
 struct cell {
@@ -105,7 +90,7 @@ static void runs(void **state)
         check_figures(c, &x);
     ok = ok && x.has_pool;
     exec_close(r);
-    close_cell(&o);
+    opened_drop(&o);
     assert_true(ok);
 }
 
@@ -174,7 +159,7 @@ static void on_cuda(void **state)
     }
     exec_close(r);
     exec_close(q);
-    close_cell(&o);
+    opened_drop(&o);
     assert_true(ok);
     assert_true(worst <= 1e-6);
 }
@@ -239,7 +224,7 @@ static void mutations_fire_or_change_nothing(void **state)
             alarms += x.ran && !x.overlaps && x.violations;
         }
     }
-    close_cell(&o);
+    opened_drop(&o);
     print_message("%u moves ran, %u overlap, %u of them unnoticed and without effect\n", ran, overlapping, silent);
     assert_true(ran > (backend == &exec_host ? 50 : 20) && overlapping > 15);
     assert_int_equal(wrong, 0);  /* nothing was corrupted in silence */
@@ -259,11 +244,11 @@ static void refuses(void **state)
     assert_null(exec_open(&o.program, &small, &d));
     assert_non_null(strstr(d.what, "it needs 384"));
     assert_non_null(strstr(d.hint, "a width of 32 would fit"));
-    close_cell(&o);
+    opened_drop(&o);
     open_cell(&o, "tpu-v5e-d262144-s1-ufull");
     assert_null(exec_open(&o.program, &none, &d));
     assert_non_null(strstr(d.what, "TPU"));
-    close_cell(&o);
+    opened_drop(&o);
 }
 
 static bool stop(void *ctx, uint64_t steps)
@@ -284,7 +269,7 @@ static void cancels(void **state)
     assert_non_null(r);
     bool ok = exec_run(r, &x, &d);
     exec_close(r);
-    close_cell(&o);
+    opened_drop(&o);
     assert_false(ok);
     assert_non_null(strstr(d.what, "cancelled"));
 }
