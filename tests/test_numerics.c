@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS = 256, WIDTH = 256, STEPS_MOST = 8 };
+enum { ROWS = 1024, WIDTH = 256, STEPS_MOST = 8 };
 
 static double uniform(uint64_t k)
 {
@@ -30,7 +30,7 @@ static void write_file(const char *dir, const char *name, const float *data, siz
     fclose(f);
 }
 
-/* Weights near 1 / 256, so that sum(w1 @ w2) is about 1; x for which every step makes 0.75 to 1.25. */
+/* Weights near 1 / ROWS and 1 / WIDTH, so that sum(w1 @ w2) is about 1; x for which every step makes 0.75 to 1.25. */
 static void write_inputs(const char *dir, int64_t steps)
 {
     static float w1[ROWS], w2[ROWS * WIDTH], x[STEPS_MOST];
@@ -93,7 +93,7 @@ static const struct cell cells[] = {
 
 static bool run(struct opened *o, struct exec_options options, float **out, double *error, double *moved)
 {
-    struct diag d;
+    struct diag d = {0};
     struct exec_result x;
     struct run *r = exec_open(&o->program, &options, &d);
     bool ok = r && exec_run(r, &x, &d) && x.n_outputs == 2 && !x.violations;
@@ -106,6 +106,8 @@ static bool run(struct opened *o, struct exec_options options, float **out, doub
         else
             out[k] = copy_of(&x.outputs[k]);
     }
+    if (!ok)
+        print_error("%s\n", d.what);
     exec_close(r);
     return ok;
 }
