@@ -12,7 +12,13 @@ static struct pair_result row_of(const struct hlo *h, shape_id shape, const void
     int64_t stride[64], index[64] = {0};
     struct pair_result r = {node->type, (int64_t)shape_elements(&h->shapes, shape), host_get(bytes), 0};
     shape_strides(&h->shapes, shape, stride);
-    for (int64_t q = 0; q < r.n; q++) {
+    int64_t in_row = 1;
+    bool rows = true;
+    for (uint32_t d = node->dims.n; d-- > 0; in_row *= dims[d])
+        rows = rows && (dims[d] == 1 || stride[d] == in_row);
+    if (rows)
+        memcpy(r.row, data, (size_t)r.n * e.size);
+    for (int64_t q = 0; q < r.n && !rows; q++) {
         int64_t at = 0;
         for (uint32_t d = 0; d < node->dims.n; d++)
             at += index[d] * stride[d];
@@ -59,26 +65,37 @@ double pair_noise(const struct hlo *h)
     return ldexp(1, -bits - 1);
 }
 
-/* Of a complex number the real part. */
-static double number(const struct elem *e, const char *at)
+/* Elements [at, at + n) as numbers: of complex ones the real parts. */
+static void numbers(const struct pair_result *x, int64_t at, size_t n, double *out)
 {
-    char reg[REG_BYTES] = {0};
-    elem_load(e, at, 1, reg, 1);
-    if (e->cls == CLASS_F32 || e->cls == CLASS_C64)
-        return (double)*(float *)(void *)reg;
-    return e->cls == CLASS_F64 ? *(double *)(void *)reg : (double)*(int64_t *)(void *)reg;
+    struct elem e = elem_of(x->type);
+    char reg[TAPE_BLOCK * REG_BYTES];
+    elem_load(&e, x->row + at * e.size, 1, reg, n);
+    for (size_t k = 0; k < n; k++)
+        out[k] = e.cls == CLASS_F32   ? (double)((float *)(void *)reg)[k]
+                 : e.cls == CLASS_F64 ? ((double *)(void *)reg)[k]
+                 : e.cls == CLASS_C64 ? (double)((struct tm_c64 *)(void *)reg)[k].re
+                                      : (double)((int64_t *)(void *)reg)[k];
+}
+
+static size_t block_of(const struct pair_result *x, int64_t at)
+{
+    return x->n - at < TAPE_BLOCK ? (size_t)(x->n - at) : TAPE_BLOCK;
 }
 
 /* max |x - y| / max |y|: NaNs and infinities must meet their like. */
 static double apart(const struct pair_result *x, const struct pair_result *y)
 {
-    struct elem e = elem_of(x->type);
-    double most = 0, worst = 0;
-    for (int64_t q = 0; q < x->n; q++) {
-        double v = number(&e, x->row + q * e.size), u = number(&e, y->row + q * e.size);
-        double d = (isnan(v) && isnan(u)) || u == v ? 0 : fabs(v - u);
-        worst = !(d <= worst) ? d : worst;
-        most = isfinite(u) && fabs(u) > most ? fabs(u) : most;
+    double v[TAPE_BLOCK], u[TAPE_BLOCK], most = 0, worst = 0;
+    for (int64_t at = 0; at < x->n; at += TAPE_BLOCK) {
+        size_t n = block_of(x, at);
+        numbers(x, at, n, v);
+        numbers(y, at, n, u);
+        for (size_t k = 0; k < n; k++) {
+            double d = (isnan(v[k]) && isnan(u[k])) || u[k] == v[k] ? 0 : fabs(v[k] - u[k]);
+            worst = !(d <= worst) ? d : worst;
+            most = isfinite(u[k]) && fabs(u[k]) > most ? fabs(u[k]) : most;
+        }
     }
     return most > 0 ? worst / most : worst;
 }
@@ -86,21 +103,18 @@ static double apart(const struct pair_result *x, const struct pair_result *y)
 /* Nothing but NaNs and infinities, or one number everywhere. */
 static bool says_nothing(const struct pair_result *x)
 {
-    struct elem e = elem_of(x->type);
+    double v[TAPE_BLOCK], first;
     bool finite = false, same = true;
-    for (int64_t q = 0; q < x->n; q++) {
-        double v = number(&e, x->row + q * e.size);
-        finite = finite || isfinite(v);
-        same = same && v == number(&e, x->row);
+    numbers(x, 0, 1, &first);
+    for (int64_t at = 0; at < x->n && (!finite || same); at += TAPE_BLOCK) {
+        size_t n = block_of(x, at);
+        numbers(x, at, n, v);
+        for (size_t k = 0; k < n; k++) {
+            finite = finite || isfinite(v[k]);
+            same = same && v[k] == first;
+        }
     }
     return !finite || (same && x->n > 1);
-}
-
-void pair_changed(struct pair_results *a, struct pair_results *changed)
-{
-    for (uint32_t k = 0; k < a->n && k < changed->n; k++)
-        a->of[k].change = apart(&changed->of[k], &a->of[k]);
-    pair_free(changed);
 }
 
 struct verdict {
@@ -109,6 +123,13 @@ struct verdict {
     double most, most_allowed;     /* of the one that is farthest apart */
     uint8_t type;
 };
+
+void pair_changed(struct pair_results *a, struct pair_results *changed)
+{
+    for (uint32_t k = 0; k < a->n && k < changed->n; k++)
+        a->of[k].change = apart(&changed->of[k], &a->of[k]);
+    pair_free(changed);
+}
 
 static void judge(struct verdict *v, const struct pair_result *a, const struct pair_result *b, double noise)
 {
