@@ -51,6 +51,12 @@ void host_stage(const struct host_env *e, const struct stage *s)
     case STAGE_TOPK: host_topk(e, s); break;
     case STAGE_WINDOW: host_window(e, s); break;
     case STAGE_EACH: host_each(e, s); break;
+    case STAGE_FFT: host_fft(e, s); break;
+    case STAGE_RNG: host_rng(e, s); break;
+    case STAGE_SELECT: host_select(e, s); break;
+    case STAGE_WIDTHS: host_widths(e, s); break;
+    case STAGE_SOLVE: host_solve(e, s); break;
+    case STAGE_CHOLESKY: host_cholesky(e, s); break;
     case STAGE_PACK: case STAGE_UNPACK:
         host_repack(s->kind == STAGE_PACK, e->at[s->in[0]], e->at[s->out[0]], s->number, s->bits);
         break;

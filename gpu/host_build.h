@@ -66,6 +66,12 @@ void host_sort(const struct host_env *e, const struct stage *s);
 void host_topk(const struct host_env *e, const struct stage *s);
 void host_each(const struct host_env *e, const struct stage *s); /* host_nd.c */
 void host_window(const struct host_env *e, const struct stage *s);
+void host_fft(const struct host_env *e, const struct stage *s);
+void host_rng(const struct host_env *e, const struct stage *s);
+void host_select(const struct host_env *e, const struct stage *s); /* select-and-scatter */
+void host_widths(const struct host_env *e, const struct stage *s); /* host_nd.c */
+void host_solve(const struct host_env *e, const struct stage *s);
+void host_cholesky(const struct host_env *e, const struct stage *s); /* host_solve.c */
 
 /* Matrix product in blocks: rows x depth times depth x columns, by whoever packs and takes.
  * Panels are packed in strips, as elements of class `cls`: element (r, k) of a panel of `depth` stands

@@ -78,6 +78,8 @@ struct tape {
 enum stage_kind {
     STAGE_MAP, STAGE_REDUCE, STAGE_DOT, STAGE_CONV, STAGE_GATHER, STAGE_SCATTER, STAGE_SORT,
     STAGE_TOPK, STAGE_WINDOW, STAGE_COPY, STAGE_EACH, STAGE_CLEAR,
+    STAGE_FFT, STAGE_RNG, STAGE_SELECT, /* select-and-scatter */ STAGE_WIDTHS, /* bitcast-convert */
+    STAGE_SOLVE, STAGE_CHOLESKY,
     STAGE_PACK, STAGE_UNPACK /* one buffer to another: `number` elements a byte each <-> packed in `bits` */
 };
 
@@ -86,7 +88,7 @@ struct stage {
     inst_id inst;             /* for messages */
     uint32_t n_loops;
     int64_t size[TAPE_LOOPS]; /* loops, outermost first */
-    struct tape tape;         /* MAP, REDUCE: the values */
+    struct tape tape;         /* MAP, REDUCE: the values; SELECT: the region that picks */
     struct access store;      /* MAP, REDUCE: where they go */
     /* REDUCE */
     uint32_t n_kept;          /* loops [0, n_kept) are kept when rows, [n - n_kept, n) when columns */

@@ -143,6 +143,11 @@ bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_i
 bool stage_reduce(struct work *w, inst_id i, uint32_t buf);
 bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha);
 
+/* ---- tape_whole.c ---- */
+/* Instructions that the host does, for all backends: transforms, random bits, solvers. */
+bool stage_whole(struct work *w, inst_id i, uint32_t buf);
+bool changes_width(const struct work *w, inst_id i); /* a bitcast-convert to wider or narrower elements */
+
 /* ---- tape_call.c ---- */
 bool stage_call(struct work *w, inst_id i, uint32_t buf);
 bool is_collective(const char *opcode); /* its -start, too */

@@ -225,5 +225,5 @@ bool stage_heavy(struct work *w, inst_id i, uint32_t buf)
         return stage_alone(w, i, buf);
     if (strcmp(x->opcode, "map") == 0)
         return stage_each(w, i, buf);
-    return work_refuse(w, i, "is not run");
+    return stage_whole(w, i, buf);
 }

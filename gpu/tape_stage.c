@@ -330,7 +330,7 @@ bool is_heavy(const struct work *w, inst_id i)
     for (size_t k = 0; k < sizeof heavy / sizeof *heavy; k++)
         if (strcmp(inst_of(w, i)->opcode, heavy[k]) == 0)
             return true;
-    return is_collective(inst_of(w, i)->opcode) || narrowed_update(w, i) != HLO_NONE;
+    return is_collective(inst_of(w, i)->opcode) || changes_width(w, i) || narrowed_update(w, i) != HLO_NONE;
 }
 
 bool stage_emit(struct work *w, inst_id i, uint32_t buf)
