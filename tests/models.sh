@@ -35,6 +35,7 @@ for path in "$dir"/cpu-* "$dir"/a100-*; do
 done
 echo "CPU and A100 programs with the same inputs:"
 cat "$pairs"
-printf '%d of %d run to their end without a violation; %d pairs, %d apart, %d without comparison\n' \
-    "$(grep -c '^ok ' "$all")" "$n" "$(wc -l < "$pairs")" "$(grep -c APART "$pairs")" "$(grep -c 'no comparison' "$pairs")"
+printf '%d of %d run to their end without a violation; %d pairs, %d apart, %d without comparison, %d not judged\n' \
+    "$(grep -c '^ok ' "$all")" "$n" "$(wc -l < "$pairs")" "$(grep -c APART "$pairs")" "$(grep -c 'no comparison' "$pairs")" \
+    "$(grep -c 'not judged' "$pairs")"
 [ "$n" -gt 0 ]

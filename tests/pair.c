@@ -136,12 +136,14 @@ static void judge(struct verdict *v, const struct pair_result *a, const struct p
     struct elem e = elem_of(a->type);
     double is = apart(a, b), change = a->change, least = 2 * noise > PAIR_LEAST ? 2 * noise : PAIR_LEAST;
     double allowed = e.cls == CLASS_INT ? 0 : PAIR_CHANGES * change > least ? PAIR_CHANGES * change : least;
-    bool blind = e.cls == CLASS_INT ? change != 0 : !(allowed < PAIR_MOST);
+    if (noise <= 0)
+        allowed = INFINITY; /* nothing is known */
+    bool blind = noise <= 0 ? false : e.cls == CLASS_INT ? change != 0 : !(allowed < PAIR_MOST);
     if (blind || (is == 0 && says_nothing(a) && says_nothing(b))) {
         v->nothing++;
         return;
     }
-    bool beyond = !(is <= allowed), nearer = is * v->allowed > v->worst * allowed;
+    bool beyond = noise > 0 && !(is <= allowed), nearer = is * v->allowed > v->worst * allowed;
     v->apart += beyond;
     if (!(is <= v->most)) {
         v->most = is;
@@ -165,10 +167,12 @@ void pair_print(const struct pair_results *a, const struct pair_results *b, doub
         else if (a->of[k].n)
             judge(&v, &a->of[k], &b->of[k], noise);
     printf("pair: %u of %u compared", v.compared, a->n);
-    if (v.compared)
+    if (v.compared && noise <= 0)
+        printf(", not judged: farthest %.2g", v.most);
+    else if (v.compared)
         printf(", worst %.2g of %.2g allowed (%s, noise of %.2g changes it by %.2g)", v.worst, v.allowed,
                shape_type_name((enum shape_type)v.type), noise, v.change);
-    if (v.most > v.worst)
+    if (v.most > v.worst && noise > 0)
         printf(", farthest %.2g of %.2g", v.most, v.most_allowed);
     if (v.nothing)
         printf(v.compared ? ", %u tell nothing" : ", no comparison: %u tell nothing", v.nothing);

@@ -35,7 +35,8 @@ void pair_free(struct pair_results *x);
 double pair_noise(const struct hlo *h);
 /* Notes what noise has changed; `changed` is freed. */
 void pair_changed(struct pair_results *a, struct pair_results *changed);
-/* One line: "pair: ...", with APART or "no comparison" in it if so. */
+/* One line: "pair: ...", with APART or "no comparison" in it if so; "not judged" with a noise of 0, when no
+ * change was measured. */
 void pair_print(const struct pair_results *a, const struct pair_results *b, double noise);
 
 #endif
