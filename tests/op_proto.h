@@ -36,6 +36,7 @@ struct op {
     int scalars;        /* when not 0, over so many scalars of the first operand's type */
     const char *target, *config; /* of a custom call */
     const char *direction;
+    bool in_place;      /* the result takes the first operand's bytes */
 };
 
 /* "f32 3 5 2 | 0 2 1": type, dimensions, minor_to_major; "s4:4 9" has elements of 4 bits, packed. */

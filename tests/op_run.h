@@ -30,10 +30,22 @@ static uint64_t array_bytes(const struct hlo *h, shape_id shape)
     return !x->element_bits && own > bytes ? own : bytes; /* what is not packed has bytes of its own */
 }
 
+struct places {
+    const struct hlo *hlo;
+    const struct op *op;
+};
+
+static uint32_t slot_of(const struct places *p, inst_id i, uint32_t node)
+{
+    bool root = i == hlo_comp(p->hlo, p->hlo->entry)->root;
+    return (root && p->op->in_place ? hlo_param(p->hlo, p->hlo->entry, 0) : i) * SLOTS_EACH + node;
+}
+
 static bool own_place(const void *ctx, inst_id i, uint32_t node, struct place *out)
 {
-    const struct hlo *h = ctx;
-    uint32_t slot = i * SLOTS_EACH + node;
+    const struct places *p = ctx;
+    const struct hlo *h = p->hlo;
+    uint32_t slot = slot_of(p, i, node);
     *out = (struct place){true, slot, slot, 0, shape_bytes(&h->shapes, hlo_inst(h, i)->shape + node)};
     return shape_is_array(&h->shapes, hlo_inst(h, i)->shape + node);
 }
@@ -182,12 +194,16 @@ static bool compile_and_run(const struct op *o, struct compiler *c, const struct
     for (uint32_t s = 0, n = 0; s < SLOTS; s++) {
         if (ok && s / SLOTS_EACH == root && slot_shape(h, s, &shape) && n < OP_RESULTS) {
             got[n] = array_of(h, shape);
-            move(h, shape, &got[n], memory[s], true);
+            uint32_t from = slot_of(c->ctx, root, s % SLOTS_EACH);
+            move(h, shape, &got[n], memory[from], true);
             got[n].bytes = array_bytes(h, shape);
-            got[n++].memory = memory[s];
-        } else
-            free(memory[s]);
+            got[n].memory = malloc(got[n].bytes + 1);
+            memcpy(got[n].memory, memory[from], got[n].bytes);
+            n++;
+        }
     }
+    for (uint32_t s = 0; s < SLOTS; s++)
+        free(memory[s]);
     return ok;
 }
 
@@ -207,7 +223,8 @@ static bool run_op(const struct op *o, const struct engine_api *api, struct arra
     write_module(o, path);
     hlo_init(&h, &arena, path);
     bool ok = file_read(&arena, &file, path, &d) && hlo_proto_read(&h, &as, &has_assignment, &file, &d);
-    struct compiler c = {&arena, &h, &details, own_place, &h, false};
+    struct places places = {&h, o};
+    struct compiler c = {&arena, &h, &details, own_place, &places, false};
     ok = ok && details_open(&details, &h, &d);
     remove(path);
     if (ok) {

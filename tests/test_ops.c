@@ -59,6 +59,10 @@ static const struct op ops[] = {
     {"dynamic-slice", "dynamic-slice", "f32 2 3", {"f32 5 6", "s32", "s32"}, "20: 2 3", 0, 0, naive_dynamic_slice, .values = {0, 2, 1}},
     {"dynamic-slice, clamped", "dynamic-slice", "f32 2 3", {"f32 5 6", "s32", "s32"}, "20: 2 3", 0, 0, naive_dynamic_slice, .values = {0, 9, -4}},
     {"dynamic-update-slice", "dynamic-update-slice", "f32 5 6", {"f32 5 6", "f32 2 3", "s32", "s32"}, 0, 0, 0, naive_update, .values = {0, 0, 2, 1}},
+    {"dynamic-update-slice in place", "dynamic-update-slice", "bf16 5 6", {"bf16 5 6", "bf16 2 3", "s32", "s32"}, 0, 0, 0, naive_update,
+     .values = {0, 0, 3, 2}, .in_place = true},
+    {"add in place", "add", "f32 3 5", {"f32 3 5", "f32 3 5"}, 0, 0, 0, naive_add, .values = {0}, .in_place = true},
+    {"copy to another layout in place", "copy", "f32 3 5 7 | 1 0 2", {"f32 3 5 7"}, 0, 0, 0, naive_same, .values = {0}, .in_place = true},
     {"dynamic-update-slice, clamped", "dynamic-update-slice", "f32 5 6", {"f32 5 6", "f32 2 3", "s32", "s32"}, 0, 0, 0, naive_update, .values = {0, 0, 99, -1}},
 };
 

@@ -24,6 +24,25 @@ static void naive_narrowed(const struct array *in, struct array *out)
     int64_t row = start(in[2].v[0], 3), column = start(in[2].v[0], 0);
     EACH(i[0] == row ? 2 * in[1].v[i[1] - column] : at(&in[0], i));
 }
+/* a row of the array itself, doubled, goes over another one */
+static const struct inner moved_row[] = {
+    {"convert", "f32 4 5", {0}, 1, 0, 0},
+    {"constant", "s32", {0}, 0, 0, 0},
+    {"dynamic-slice", "f32 1 5", {3, 1, 4}, 3, "20: 1 5", 0},
+    {"add", "f32 1 5", {5, 5}, 2, 0, 0},
+    {"dynamic-update-slice", "f32 4 5", {3, 6, 2, 4}, 4, 0, 0},
+    {"convert", "bf16 4 5", {7}, 1, 0, 0},
+    {0, 0, {0}, 0, 0, 0},
+};
+static void naive_moved_row(const struct array *in, struct array *out)
+{
+    int64_t from = start(in[1].v[0], 3), to = start(in[2].v[0], 3);
+    EACH(i[0] == to ? 2 * in[0].v[from * 5 + i[1]] : at(&in[0], i));
+}
+static const struct inner turned[] = {
+    {"transpose", "f32 5 5", {0}, 1, "14: 1 0", 0}, {"add", "f32 5 5", {1, 1}, 2, 0, 0}, {0, 0, {0}, 0, 0, 0},
+};
+static void naive_turned(const struct array *in, struct array *out) { EACH((j[0] = i[1], j[1] = i[0], 2 * at(&in[0], j))); }
 /* two slices joined, and what is joined doubled */
 static const struct inner joined[] = {
     {"add", "f32 3 2", {0, 0}, 2, 0, 0},
@@ -100,7 +119,7 @@ static void naive_zero(const struct array *in, struct array *out) { (void)in; EA
 
 static void naive_add4(const struct array *in, struct array *out) { EACH(cut(at(&in[0], i) + at(&in[1], i), 4)); }
 static void naive_add2(const struct array *in, struct array *out) { EACH(cut(at(&in[0], i) + at(&in[1], i), 2)); }
-static void naive_turned(const struct array *in, struct array *out) { EACH((j[0] = i[1], j[1] = i[0], at(&in[0], j))); }
+static void naive_swapped(const struct array *in, struct array *out) { EACH((j[0] = i[1], j[1] = i[0], at(&in[0], j))); }
 static void naive_below(const struct array *in, struct array *out) { EACH(at(&in[0], i) < at(&in[1], i)); }
 
 static const struct op ops[] = {
@@ -108,6 +127,11 @@ static const struct op ops[] = {
      naive_narrowed, .values = {0, 0, 2}, .calls = narrowed},
     {"a narrow array updated at a clamped place", "fusion", "bf16 4 5", {"bf16 4 5", "f32 1 5", "s32"}, 0, 0, 0,
      naive_narrowed, .values = {0, 0, 77}, .calls = narrowed},
+    {"a narrow array updated in wide numbers, in place", "fusion", "bf16 4 5", {"bf16 4 5", "f32 1 5", "s32"}, 0, 0, 0,
+     naive_narrowed, .values = {0, 0, 1}, .calls = narrowed, .in_place = true},
+    {"a narrow array updated from itself, in place", "fusion", "bf16 4 5", {"bf16 4 5", "s32", "s32"}, 0, 0, 0,
+     naive_moved_row, .values = {0, 1, 2}, .calls = moved_row, .in_place = true},
+    {"a fusion that turns, in place", "fusion", "f32 5 5", {"f32 5 5"}, 0, 0, 0, naive_turned, .calls = turned, .in_place = true},
     {"a fusion that joins what it has made", "fusion", "f32 3 7", {"f32 3 2", "f32 3 5"}, 0, 0, 0, naive_joined,
      .calls = joined},
     {"a fusion that turns and turns back", "fusion", "f32 3 7", {"f32 3 7"}, 0, 0, 0, naive_normed, .calls = normed},
@@ -129,7 +153,7 @@ static const struct op ops[] = {
     {"add s4", "add", "s4:4 3 5", {"s4:4 3 5", "s4:4 3 5"}, 0, 0, 0, naive_add4, .values = {0}},
     {"add s2", "add", "s2:2 3 7", {"s2:2 3 7", "s2:2 3 7"}, 0, 0, 0, naive_add2, .values = {0}},
     {"add s4 of bytes", "add", "s4 3 5", {"s4 3 5", "s4 3 5"}, 0, 0, 0, naive_add4, .values = {0}},
-    {"transpose packed u4", "transpose", "u4:4 5 3", {"u4:4 3 5"}, "14: 1 0", 0, 0, naive_turned, .values = {0}},
+    {"transpose packed u4", "transpose", "u4:4 5 3", {"u4:4 3 5"}, "14: 1 0", 0, 0, naive_swapped, .values = {0}},
     {"convert packed s4 to f32", "convert", "f32 13", {"s4:4 13"}, 0, 0, 0, naive_same, .values = {0}},
     {"convert s8 to packed s4", "convert", "s4:4 3", {"s8 3"}, 0, 0, 0, naive_same, .values = {0}},
     {"convert from f4", "convert", "f32 33", {"f4e2m1fn:4 33"}, 0, 0, 0, naive_same, .values = {0}},

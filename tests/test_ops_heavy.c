@@ -113,6 +113,8 @@ static const struct op ops[] = {
     {"dot with batches that stand elsewhere", "dot", "f32 2 3 5", {"f32 7 2 3", "f32 2 5 7"}, 0, "30{1: 0; 2: 2; 3: 1; 4: 0}", 0, naive_batch_dot, .values = {0}},
     {"gather, clamped", "gather", "f32 9 4", {"f32 5 4", "s32 9"}, "34: 1 4", "33{1: 1; 2: 0; 3: 0; 4: 1}", 0, naive_gather, .values = {0}},
     {"scatter of wide rows", "scatter", "f32 5 130", {"f32 5 130", "s32 9", "f32 9 130"}, 0, "48{1: 1; 2: 0; 3: 0; 4: 1}", "add", naive_scatter, .values = {0}},
+    {"scatter in place", "scatter", "f32 5 4", {"f32 5 4", "s32 9", "f32 9 4"}, 0, "48{1: 1; 2: 0; 3: 0; 4: 1}", "add", naive_scatter,
+     .values = {0}, .in_place = true},
     {"scatter, out of bounds left out", "scatter", "f32 5 4", {"f32 5 4", "s32 9", "f32 9 4"}, 0, "48{1: 1; 2: 0; 3: 0; 4: 1}", "add", naive_scatter, .values = {0}},
     {"reduce-window, padded", "reduce-window", "f32 3 4", {"f32 3 7", "f32"}, 0, "15{1{1: 1; 2: 1} 1{1: 3; 2: 2; 3: 1; 4: 1}}", "maximum", naive_window, .values = {0, -50}},
     {"reduce-window as a running sum", "reduce-window", "f32 3 40", {"f32 3 40", "f32"}, 0, "15{1{1: 1; 2: 1} 1{1: 40; 2: 1; 3: 39}}", "add", naive_cumsum, .values = {0}},

@@ -295,6 +295,7 @@ static void naive_grouped(const struct array *in, struct array *out) { grouped(i
 #define CONV "15{1{1: 3; 2: 1; 3: 1; 4: 1}} 16{7: 0; 8: 2; 11: 1; 3: 1; 4: 2; 6: 0; 9: 0; 10: 2; 12: 1}"
 static const struct op ops[] = {
     {"fft of a power of two", "fft", "c64 3 16", {"c64 3 16"}, "31: 0; 32: 16", 0, 0, naive_fft, .values = {0}},
+    {"fft in place", "fft", "c64 3 16", {"c64 3 16"}, "31: 0; 32: 16", 0, 0, naive_fft, .values = {0}, .in_place = true},
     {"fft of an odd length", "fft", "c64 2 15", {"c64 2 15"}, "31: 0; 32: 15", 0, 0, naive_fft, .values = {0}},
     {"fft of one", "fft", "c64 3 1", {"c64 3 1"}, "31: 0; 32: 1", 0, 0, naive_fft, .values = {0}},
     {"fft of nothing", "fft", "c64 0 5", {"c64 0 5"}, "31: 0; 32: 5", 0, 0, naive_fft, .values = {0}},
