@@ -175,7 +175,7 @@ static void put_region(struct pb *module, const struct op *o)
     pb_close(module, comp);
 }
 
-static void write_module(const struct op *o, const char *path)
+static inline void write_module(const struct op *o, const char *path)
 {
     struct pb file = {0};
     int64_t ids[4];
