@@ -143,6 +143,9 @@ bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_i
 bool stage_reduce(struct work *w, inst_id i, uint32_t buf);
 bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha);
 
+/* ---- tape_hazard.c ---- */
+bool resolve_hazards(struct work *w); /* false: something was learned (w->again) */
+
 /* ---- tape_whole.c ---- */
 /* Instructions that the host does, for all backends: transforms, random bits, solvers. */
 bool stage_whole(struct work *w, inst_id i, uint32_t buf);
