@@ -57,6 +57,9 @@ void host_stage(const struct host_env *e, const struct stage *s)
     case STAGE_WIDTHS: host_widths(e, s); break;
     case STAGE_SOLVE: host_solve(e, s); break;
     case STAGE_CHOLESKY: host_cholesky(e, s); break;
+    case STAGE_LU: host_lu(e, s); break;
+    case STAGE_QR: host_qr(e, s); break;
+    case STAGE_REFLECT: host_reflect(e, s); break;
     case STAGE_PACK: case STAGE_UNPACK:
         host_repack(s->kind == STAGE_PACK, e->at[s->in[0]], e->at[s->out[0]], s->number, s->bits);
         break;

@@ -72,6 +72,9 @@ void host_select(const struct host_env *e, const struct stage *s); /* select-and
 void host_widths(const struct host_env *e, const struct stage *s); /* host_nd.c */
 void host_solve(const struct host_env *e, const struct stage *s);
 void host_cholesky(const struct host_env *e, const struct stage *s); /* host_solve.c */
+void host_lu(const struct host_env *e, const struct stage *s);
+void host_qr(const struct host_env *e, const struct stage *s);
+void host_reflect(const struct host_env *e, const struct stage *s); /* host_lapack.c, all three */
 
 /* Matrix product in blocks: rows x depth times depth x columns, by whoever packs and takes.
  * Panels are packed in strips, as elements of class `cls`: element (r, k) of a panel of `depth` stands

@@ -1,55 +1,8 @@
 /* Triangular systems and Cholesky's factor, a matrix at a time, summed in double. */
-#include "gpu/host_nd.h"
+#include "gpu/host_matrix.h"
 
 #include <math.h>
-
-/* Matrix `batch` of an array: its first element, and steps between rows and columns. */
-struct matrix {
-    const struct nd *a;
-    int64_t at, row, column;
-};
-
-static struct matrix matrix_of(const struct nd *a, int64_t batch)
-{
-    int64_t index[TAPE_RANK] = {0};
-    nd_index(batch, a->rank - 2, a->dims, index);
-    return (struct matrix){a, nd_offset(a, index), a->stride[a->rank - 2], a->stride[a->rank - 1]};
-}
-
-static struct matrix turned(struct matrix m)
-{
-    return (struct matrix){m.a, m.at, m.column, m.row};
-}
-
-static char *place(const struct matrix *m, int64_t row, int64_t column)
-{
-    return m->a->at + (m->at + row * m->row + column * m->column) * m->a->elem.size;
-}
-
-static double get(const struct matrix *m, int64_t row, int64_t column)
-{
-    char reg[REG_BYTES] = {0};
-    elem_load(&m->a->elem, place(m, row, column), 1, reg, 1);
-    return m->a->elem.cls == CLASS_F64 ? *(double *)(void *)reg : (double)*(float *)(void *)reg;
-}
-
-static void set(const struct matrix *m, int64_t row, int64_t column, double v)
-{
-    char reg[REG_BYTES];
-    if (m->a->elem.cls == CLASS_F64)
-        *(double *)(void *)reg = v;
-    else
-        *(float *)(void *)reg = (float)v;
-    elem_store(&m->a->elem, reg, place(m, row, column), 1, 1);
-}
-
-static int64_t batches_of(const struct nd *a)
-{
-    int64_t n = 1;
-    for (uint32_t d = 0; d + 2 < a->rank; d++)
-        n *= a->dims[d];
-    return n;
-}
+#include <string.h>
 
 struct solve_job {
     struct nd a, b, x;
@@ -63,13 +16,13 @@ static void solve_column(const struct solve_job *j, const struct matrix *a, bool
 {
     for (int64_t k = 0; k < j->n; k++) {
         int64_t r = lower ? k : j->n - 1 - k;
-        double sum = get(b, r, column);
+        double sum = matrix_get(b, r, column);
         for (int64_t q = 0; q < k; q++) {
             int64_t c = lower ? q : j->n - 1 - q;
-            sum -= get(a, r, c) * solved[c];
+            sum -= matrix_get(a, r, c) * solved[c];
         }
-        solved[r] = j->unit ? sum : sum / get(a, r, r);
-        set(x, r, column, solved[r]);
+        solved[r] = j->unit ? sum : sum / matrix_get(a, r, r);
+        matrix_set(x, r, column, solved[r]);
     }
 }
 
@@ -82,10 +35,10 @@ static void solve_part(void *ctx, uint64_t batch, unsigned worker)
     bool turn = j->turn == j->left;
     (void)worker;
     if (turn)
-        a = turned(a);
+        a = matrix_turned(a);
     if (!j->left) {
-        b = turned(b);
-        x = turned(x);
+        b = matrix_turned(b);
+        x = matrix_turned(x);
     }
     for (int64_t c = 0; c < j->columns; c++)
         solve_column(j, &a, j->lower != turn, &b, &x, c, solved);
@@ -94,17 +47,18 @@ static void solve_part(void *ctx, uint64_t batch, unsigned worker)
 
 void host_solve(const struct host_env *e, const struct stage *s)
 {
-    const Tmd__TriangularSolve *t = s->detail->triangular_solve;
-    struct solve_job j = {.a = nd_in(e, s, 0), .b = nd_in(e, s, 1), .x = nd_out(e, s, 0), .left = t->left_side,
-                          .lower = t->lower, .unit = t->unit_diagonal, .turn = t->transpose > 1};
+    const struct solve_spec *t = s->solve;
+    struct solve_job j = {.a = nd_in(e, s, 0), .b = nd_in(e, s, 1), .x = nd_out(e, s, 0), .left = t->left,
+                          .lower = t->lower, .unit = t->unit, .turn = t->turn};
     j.n = j.a.dims[j.a.rank - 1];
     j.columns = j.b.dims[j.b.rank - (j.left ? 1 : 2)];
-    threads_each(e->threads, (uint64_t)batches_of(&j.a), solve_part, &j);
+    threads_each(e->threads, (uint64_t)matrix_count(&j.a), solve_part, &j);
 }
 
 struct cholesky_job {
     struct nd a, x;
-    bool lower;
+    bool lower, keeps; /* the other triangle: LAPACK leaves it, HLO's is made zero */
+    struct nd info;    /* of LAPACK: the first row whose minor is not positive, from 1; 0: none */
 };
 
 /* Row by row; the upper factor is the lower one, turned.  NaN where it is not positive definite. */
@@ -114,26 +68,32 @@ static void cholesky_part(void *ctx, uint64_t batch, unsigned worker)
     struct matrix a = matrix_of(&j->a, (int64_t)batch), x = matrix_of(&j->x, (int64_t)batch);
     int64_t n = j->a.dims[j->a.rank - 1];
     double *l = host_get((size_t)(n * n) * sizeof *l);
+    int32_t bad = 0;
     (void)worker;
     if (!j->lower) {
-        a = turned(a);
-        x = turned(x);
+        a = matrix_turned(a);
+        x = matrix_turned(x);
     }
     for (int64_t r = 0; r < n; r++)
         for (int64_t c = 0; c <= r; c++) {
-            double sum = get(&a, r, c);
+            double sum = matrix_get(&a, r, c);
             for (int64_t k = 0; k < c; k++)
                 sum -= l[r * n + k] * l[c * n + k];
             l[r * n + c] = r == c ? sqrt(sum) : sum / l[c * n + c];
+            bad = r == c && !(sum > 0) && !bad ? (int32_t)r + 1 : bad;
         }
     for (int64_t r = 0; r < n; r++)
         for (int64_t c = 0; c < n; c++)
-            set(&x, r, c, l[r * n + c]);
+            matrix_set(&x, r, c, j->keeps && c > r ? matrix_get(&a, r, c) : l[r * n + c]);
+    if (j->info.at)
+        memcpy(j->info.at + batch * sizeof bad, &bad, sizeof bad);
     free(l);
 }
 
 void host_cholesky(const struct host_env *e, const struct stage *s)
 {
-    struct cholesky_job j = {nd_in(e, s, 0), nd_out(e, s, 0), s->detail->cholesky && s->detail->cholesky->lower};
-    threads_each(e->threads, (uint64_t)batches_of(&j.a), cholesky_part, &j);
+    struct cholesky_job j = {.a = nd_in(e, s, 0), .x = nd_out(e, s, 0), .lower = s->solve->lower, .keeps = s->n_out > 1};
+    if (s->n_out > 1)
+        j.info = nd_out(e, s, 1);
+    threads_each(e->threads, (uint64_t)matrix_count(&j.a), cholesky_part, &j);
 }

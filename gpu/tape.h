@@ -79,7 +79,7 @@ enum stage_kind {
     STAGE_MAP, STAGE_REDUCE, STAGE_DOT, STAGE_CONV, STAGE_GATHER, STAGE_SCATTER, STAGE_SORT,
     STAGE_TOPK, STAGE_WINDOW, STAGE_COPY, STAGE_EACH, STAGE_CLEAR,
     STAGE_FFT, STAGE_RNG, STAGE_SELECT, /* select-and-scatter */ STAGE_WIDTHS, /* bitcast-convert */
-    STAGE_SOLVE, STAGE_CHOLESKY,
+    STAGE_SOLVE, STAGE_CHOLESKY, STAGE_LU, STAGE_QR, STAGE_REFLECT,
     STAGE_PACK, STAGE_UNPACK /* one buffer to another: `number` elements a byte each <-> packed in `bits` */
 };
 
@@ -108,6 +108,7 @@ struct stage {
     const Tmd__Detail *detail;
     struct dot_spec *dot;
     struct conv_spec *conv;
+    struct solve_spec { bool left, lower, unit, turn; } *solve; /* SOLVE; CHOLESKY: lower */
     int64_t number;           /* TOPK: k; SORT: dimension */
     bool stable;
     uint8_t bits;             /* PACK, UNPACK */

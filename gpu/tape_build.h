@@ -151,6 +151,14 @@ bool resolve_hazards(struct work *w); /* false: something was learned (w->again)
 bool stage_whole(struct work *w, inst_id i, uint32_t buf);
 bool changes_width(const struct work *w, inst_id i); /* a bitcast-convert to wider or narrower elements */
 
+bool stage_triangular(struct work *w, inst_id i, uint32_t buf, struct solve_spec spec);
+bool stage_factor(struct work *w, inst_id i, uint32_t buf, bool lower, uint32_t results); /* Cholesky */
+
+/* ---- tape_lapack.c ---- */
+/* 1: it is a factorisation or a solve of LAPACK, cuSOLVER or cuBLAS, and is done; 0: failed, or again;
+ * -1: another call. */
+int stage_lapack(struct work *w, inst_id i, uint32_t buf, const char *target);
+
 /* ---- tape_call.c ---- */
 bool stage_call(struct work *w, inst_id i, uint32_t buf);
 bool is_collective(const char *opcode); /* its -start, too */

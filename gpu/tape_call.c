@@ -189,5 +189,6 @@ bool stage_call(struct work *w, inst_id i, uint32_t buf)
         struct stage *s = stage_buffers(w, i, STAGE_TOPK, 0, 1, buf);
         return s && (s->n_out == 2 || work_refuse(w, i, "has not two results"));
     }
-    return work_refuse(w, i, "is a call that is not known here");
+    int lapack = stage_lapack(w, i, buf, what);
+    return lapack < 0 ? work_refuse(w, i, "is a call that is not known here") : lapack;
 }

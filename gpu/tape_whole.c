@@ -130,30 +130,54 @@ static bool is_square(const struct work *w, shape_id a)
            elem_of(type_at(w, a)).size && (c == CLASS_F32 || c == CLASS_F64);
 }
 
-static bool stage_solve(struct work *w, inst_id i, uint32_t buf)
+static bool solve_fits(const struct work *w, const struct stage *s)
+{
+    shape_id a = s->in_shape[0], b = s->in_shape[1], x = s->out_shape[0];
+    uint32_t rank = shape_at(w, a)->dims.n;
+    return is_square(w, a) && shape_at(w, b)->dims.n == rank && shape_at(w, x)->dims.n == rank &&
+           same_dims(w, a, b, rank - 2) && same_dims(w, b, x, rank) && type_at(w, a) == type_at(w, b) &&
+           type_at(w, a) == type_at(w, x) && sizes_at(w, b)[s->solve->left ? rank - 2 : rank - 1] == sizes_at(w, a)[rank - 1];
+}
+
+/* Of two operands, from spec; the results beyond the first are workspaces. */
+bool stage_triangular(struct work *w, inst_id i, uint32_t buf, struct solve_spec spec)
 {
     struct stage *s = inst_of(w, i)->operands.n == 2 ? stage_buffers(w, i, STAGE_SOLVE, 0, 2, buf) : NULL;
     if (!s)
         return w->failed || w->again ? false : work_refuse(w, i, "has not two operands");
-    shape_id a = s->in_shape[0], b = s->in_shape[1], x = s->out_shape[0];
-    uint32_t rank = shape_at(w, a)->dims.n;
-    const Tmd__TriangularSolve *t = s->detail->triangular_solve;
-    bool ok = is_square(w, a) && t && shape_at(w, b)->dims.n == rank && shape_at(w, x)->dims.n == rank &&
-              same_dims(w, a, b, rank - 2) && same_dims(w, b, x, rank) && type_at(w, a) == type_at(w, b) &&
-              type_at(w, a) == type_at(w, x) &&
-              sizes_at(w, b)[t->left_side ? rank - 2 : rank - 1] == sizes_at(w, a)[rank - 1];
-    return ok || work_refuse(w, i, "has shapes or types that are not run");
+    s->solve = work_get(w, 1, sizeof *s->solve);
+    *s->solve = spec;
+    return solve_fits(w, s) || work_refuse(w, i, "has shapes or types that are not run");
 }
 
-static bool stage_cholesky(struct work *w, inst_id i, uint32_t buf)
+static bool stage_solve(struct work *w, inst_id i, uint32_t buf)
+{
+    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
+    const Tmd__TriangularSolve *t = d ? d->triangular_solve : NULL;
+    if (!d)
+        return !(w->failed = true);
+    if (!t)
+        return work_refuse(w, i, "does not say which triangle");
+    return stage_triangular(w, i, buf, (struct solve_spec){t->left_side, t->lower, t->unit_diagonal, t->transpose > 1});
+}
+
+bool stage_factor(struct work *w, inst_id i, uint32_t buf, bool lower, uint32_t results)
 {
     struct stage *s = inst_of(w, i)->operands.n == 1 ? stage_buffers(w, i, STAGE_CHOLESKY, 0, 1, buf) : NULL;
     if (!s)
         return w->failed || w->again ? false : work_refuse(w, i, "has more than one operand");
     shape_id a = s->in_shape[0], x = s->out_shape[0];
-    bool ok = is_square(w, a) && shape_at(w, x)->dims.n == shape_at(w, a)->dims.n &&
-              same_dims(w, a, x, shape_at(w, a)->dims.n) && type_at(w, a) == type_at(w, x);
+    s->solve = work_get(w, 1, sizeof *s->solve);
+    s->solve->lower = lower;
+    bool ok = is_square(w, a) && same_dims(w, a, x, shape_at(w, a)->dims.n) && type_at(w, a) == type_at(w, x) &&
+              shape_at(w, a)->dims.n == shape_at(w, x)->dims.n && s->n_out == results;
     return ok || work_refuse(w, i, "has shapes or types that are not run");
+}
+
+static bool stage_cholesky(struct work *w, inst_id i, uint32_t buf)
+{
+    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
+    return d ? stage_factor(w, i, buf, d->cholesky && d->cholesky->lower, 1) : !(w->failed = true);
 }
 
 /* ---- Which ---- */

@@ -23,7 +23,7 @@ struct inner {
     const char *ints, *direction; /* of a compare; "LT TOTALORDER" */
 };
 
-enum { OP_RESULTS = 2 };
+enum { OP_RESULTS = 3 };
 
 struct op {
     const char *name, *opcode, *result, *operands[4]; /* result: "f32 3, s32 3" is a tuple of two */

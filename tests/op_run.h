@@ -280,7 +280,7 @@ static void free_arrays(struct array *a, int n)
 static void one(void **state)
 {
     const struct op *o = *state;
-    struct array in[4] = {no_array, no_array, no_array, no_array}, got[OP_RESULTS] = {no_array, no_array}, want[OP_RESULTS];
+    struct array in[4] = {no_array, no_array, no_array, no_array}, got[OP_RESULTS] = {no_array, no_array, no_array}, want[OP_RESULTS];
     char what[400] = "";
     bool ok = run_op(o, &engine_host, in, got, what, sizeof what);
     double worst = 0, most = 1;

@@ -198,6 +198,58 @@ static void factor(const struct array *in, struct array *out, bool lower)
 static void naive_lower_factor(const struct array *in, struct array *out) { factor(in, out, true); }
 static void naive_upper_factor(const struct array *in, struct array *out) { factor(in, out, false); }
 
+/* ---- LAPACK: what its own dgeqrf, dorgqr and dgetrf made of these ---- */
+
+static void copy_in(struct array *out, const double *v)
+{
+    memcpy(out->v, v, (size_t)out->n * sizeof *v);
+}
+static void lapack_qr(const struct array *in, struct array *out)
+{
+    static const double qr[] = {4.130677910464577, -0.6203582209855223, 1.2407164419710448, -0.5101452665281234,
+                                -2.2057097899895344, 2.2012466813843146, -0.3400968443520823, 0.13353176181475176,
+                                -3.426388150562813, -0.17004842217604116, -0.20334625994667108, 0.15241978598444691};
+    static const double tau[] = {1.4236592728681616, 1.8882524053271235, 1.9545913421372143};
+    (void)in;
+    copy_in(&out[0], qr);
+    copy_in(&out[1], tau);
+}
+static void lapack_q(const struct array *in, struct array *out)
+{
+    static const double q[] = {0.0, -4.5625, -2.8134765625, -3.0, -11.4375, -0.1396484375, -2.0, -9.4375, -8.9521484375,
+                               -1.0, -6.125, -18.251953125};
+    (void)in;
+    copy_in(out, q);
+}
+static void lapack_lu(const struct array *in, struct array *out)
+{
+    static const double lu[] = {3.0, 0.75, -1.5, -7.0 / 12, 2.1875, -1.375, 2.0 / 3, -0.34285714285714286, 3.7785714285714285,
+                                1.0 / 3, -0.6857142857142857, 0.47826086956521746};
+    static const double pivots[] = {2, 2, 3}, info[] = {0};
+    (void)in;
+    copy_in(&out[0], lu);
+    copy_in(&out[1], pivots);
+    copy_in(&out[2], info);
+}
+static void lapack_wide_lu(const struct array *in, struct array *out)
+{
+    static const double lu[] = {3.25, 1.0, -1.25, 2.25, -0.5384615384615385, 2.2884615384615383, -1.1730769230769231,
+                                4.211538461538462, 0.23076923076923078, -0.7563025210084033, 1.4012605042016806, 2.4159663865546217};
+    static const double pivots[] = {3, 3, 3}, info[] = {0};
+    (void)in;
+    copy_in(&out[0], lu);
+    copy_in(&out[1], pivots);
+    copy_in(&out[2], info);
+}
+/* The first is negative: at once not positive definite; the upper triangle stays. */
+static void lapack_not_definite(const struct array *in, struct array *out)
+{
+    for (int64_t r = 0; r < 3; r++)
+        for (int64_t c = 0; c < 3; c++)
+            out[0].v[r * 3 + c] = c > r ? in->v[r * 3 + c] : NAN;
+    out[1].v[0] = 1;
+}
+
 /* ---- Complex numbers ---- */
 
 static void naive_add(const struct array *in, struct array *out)
@@ -331,6 +383,19 @@ static const struct op ops[] = {
     {"triangular-solve from the right", "triangular-solve", "f64 2 3", {"f64 3 3", "f64 2 3"}, 0, "59{2: 1; 4: 1}", 0, naive_right, .values = {0}},
     {"cholesky", "fusion", "f32 4 4", {"f32 4 4", "f32"}, 0, 0, 0, naive_lower_factor, .values = {0, 40}, .calls = lower_factor},
     {"cholesky, upper", "fusion", "f32 4 4", {"f32 4 4", "f32"}, 0, 0, 0, naive_upper_factor, .values = {0, 40}, .calls = upper_factor},
+    {"geqrf", "custom-call", "f64 4 3, f64 3", {"f64 4 3"}, 0, 0, 0, lapack_qr, .target = "lapack_dgeqrf_ffi"},
+    {"geqrf of another layout", "custom-call", "f64 4 3 | 0 1, f64 3", {"f64 4 3 | 0 1"}, 0, 0, 0, lapack_qr, .target = "cusolver_geqrf_ffi"},
+    {"orgqr", "custom-call", "f64 4 3", {"f64 4 3", "f64 3"}, 0, 0, 0, lapack_q, .target = "lapack_dorgqr_ffi"},
+    {"getrf", "custom-call", "f64 4 3, s32 3, s32", {"f64 4 3"}, 0, 0, 0, lapack_lu, .target = "lapack_dgetrf_ffi"},
+    {"getrf of wide ones, in batches of one", "custom-call", "f32 1 3 4, s32 1 3, s32 1", {"f32 1 3 4"}, 0, 0, 0, lapack_wide_lu,
+     .target = "cusolver_getrf_ffi"},
+    {"potrf of what is not definite", "custom-call", "f32 3 3, s32", {"f32 3 3"}, 0, 0, 0, lapack_not_definite,
+     .target = "lapack_spotrf_ffi", .config = "{uplo = 76 : ui8}"},
+    {"trsm", "custom-call", "f64 3 2", {"f64 3 3", "f64 3 2"}, 0, 0, 0, naive_turned, .target = "lapack_dtrsm_ffi",
+     .config = "{diag = 78 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 76 : ui8}"},
+    {"cuBLAS's triangular solve", "custom-call", "f32 3 2, s8 0", {"f32 3 3", "f32 3 2"}, 0, 0, 0, naive_lower,
+     .target = "__cublas$triangularSolve",
+     .config = "{\"left_side\":true,\"lower\":true,\"unit_diagonal\":false,\"transpose_a\":\"NO_TRANSPOSE\"}"},
     {"add complex", "add", "c64 3 5", {"c64 3 5", "c64 3 5"}, 0, 0, 0, naive_add, .values = {0}},
     {"multiply complex", "multiply", "c64 1030", {"c64 1030", "c64 1030"}, 0, 0, 0, naive_multiply, .values = {0}},
     {"divide complex", "divide", "c64 7", {"c64 7", "c64 7"}, 0, 0, 0, naive_divide, .values = {0}},
