@@ -119,7 +119,7 @@ static void errors_grow_no_faster_than_the_example_does(void **state)
     struct diag d;
     char path[128], dir[] = "/tmp/tidemark-unit-XXXXXX";
     float *out[2] = {NULL, NULL};
-    double error, moved, unguarded, ignored, same;
+    double error = 0, moved = 0, unguarded = 0, ignored = 0, same = 1;
     assert_non_null(mkdtemp(dir));
     write_inputs(dir, c->steps);
     snprintf(path, sizeof path, "fixtures/grid/%s", c->name);
