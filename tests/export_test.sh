@@ -110,7 +110,7 @@ is "the form is guessed from the name" 0 - "$t" export $cell -o "$dir/guessed.sv
 if cmp -s "$dir/guessed.svg" "$dir/example.svg"; then ok "as it should"; else no "as it should"; fi
 is "a name that tells no form" 2 "export needs --format" "$t" export $cell -o "$dir/guessed"
 is "no form and no name" 2 "export needs --format" "$t" export $cell
-is "a form that is none" 2 "expected html, svg, csv, json or minimalloc" "$t" export $cell --format pdf
+is "a form that is none" 2 "expected svg, html, csv, json or minimalloc" "$t" export $cell --format pdf
 is "a directory is not written over" 2 "is a directory" "$t" export $cell --format csv -o "$dir"
 is "a file in no directory" 2 "cannot write" "$t" export $cell --format csv -o "$dir/none/a.csv"
 is "two paths" 2 "export takes one PATH" "$t" export $cell $cell --format csv
