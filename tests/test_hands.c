@@ -360,6 +360,23 @@ static void the_selected_buffer_is_one_line(void **state)
     close_sample();
 }
 
+static void names_that_steer_a_terminal_are_not_copied(void **state)
+{
+    struct arena a = {0};
+    size_t len;
+    (void)state;
+    const struct program *p = open_sample(SAMPLE_SCAN);
+    for (buf_id b = 0; b < p->n; b++)
+        p->name_of[b] = "evil\033]0;x\a\tname\302\233m\177 \303\251";
+    struct app s = play(p, &memo, start(p), "yy");
+    const char *text = copy_text(p, &memo, &s, &a, &len);
+    assert_memory_equal(text, "evil?]0;x??name??m? \303\251  16.00 GiB", 33);
+    for (size_t k = 0; k + 1 < len; k++)
+        assert_true((unsigned char)text[k] >= ' ' && text[k] != 127);
+    arena_free(&a);
+    close_sample();
+}
+
 struct osc_case {
     const char *text, *want;
 };
@@ -584,6 +601,7 @@ int main(void)
     ADD(play_runs_through_all_iterations);
     ADD(the_room_keeps_the_pace);
     ADD(the_selected_buffer_is_one_line);
+    ADD(names_that_steer_a_terminal_are_not_copied);
     ADD_TABLE(osc_cases, the_clipboard_gets_base64, text);
     ADD(a_file_keeps_the_copy);
     ADD_TABLE(mouse_cases, mouse_reports_are_read, name);

@@ -40,6 +40,18 @@ static void write_report(const struct program *p, const struct app *s, FILE *out
     report_free(&r);
 }
 
+/* Names come from files: what is pasted must not steer a terminal.  C1 controls are two bytes of UTF-8. */
+static void make_safe(char *text, size_t len)
+{
+    for (size_t k = 0; k < len; k++) {
+        unsigned char c = (unsigned char)text[k], after = k + 1 < len ? (unsigned char)text[k + 1] : 0;
+        if ((c < ' ' && c != '\n') || c == 127)
+            text[k] = '?';
+        if (c == 0xc2 && after >= 0x80 && after < 0xa0)
+            text[k] = text[k + 1] = '?';
+    }
+}
+
 const char *copy_text(const struct program *p, struct memo *memo, const struct app *s, struct arena *a, size_t *len)
 {
     struct app here = *s;
@@ -53,7 +65,8 @@ const char *copy_text(const struct program *p, struct memo *memo, const struct a
     else if (s->copy == COPY_REPORT)
         write_report(p, s, out);
     bool whole = fclose(out) == 0;
-    const char *kept = arena_text(a, whole ? text : "", *len = whole ? *len : 0);
+    char *kept = arena_text(a, whole ? text : "", *len = whole ? *len : 0);
+    make_safe(kept, *len);
     free(text);
     return kept;
 }
