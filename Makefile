@@ -87,14 +87,15 @@ install = need="$(strip $1)"; if [ -n "$$need" ]; then \
   { $$as apt-get update -qq && $$as env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends $$need; } >&2; fi
 
-# make decides what is missing when it starts, so the build is a second make.
+# make decides what is missing when it starts, so the build is a second make; on all cores, unless told.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 run: packages-build
-	@$(MAKE) --no-print-directory -s tidemark >&2
+	@$(MAKE) $(JOBS) --no-print-directory -s tidemark >&2
 	@exec build/tidemark
 check: packages-check
-	@$(MAKE) --no-print-directory tidemark >&2
+	@$(MAKE) $(JOBS) --no-print-directory tidemark >&2
 	@$(if $(shell command -v cppcheck),$(MAKE) --no-print-directory cppcheck >&2)
-	@$(MAKE) --no-print-directory SAN=1 test
+	@$(MAKE) $(JOBS) --no-print-directory SAN=1 test
 check-browser: packages-browser
 	@$(MAKE) --no-print-directory tidemark >&2
 	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/browser_test.sh
