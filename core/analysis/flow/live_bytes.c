@@ -1,4 +1,5 @@
 #include "core/analysis/flow/live_bytes.h"
+#include "core/base/sorted.h"
 #include "core/base/arena.h"
 
 #include <stdlib.h>
@@ -51,19 +52,6 @@ static void cover(struct tree *t, uint32_t node, uint32_t first, uint32_t last, 
         t->covered[node] = last - first == 1 ? 0 : t->covered[2 * node] + t->covered[2 * node + 1];
 }
 
-static uint32_t segment(const uint64_t *at, uint32_t n, uint64_t offset)
-{
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (at[mid] < offset)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* Adds one group's changes of covered bytes to delta[step]; differences may wrap, sums do not. */
 static void sweep(struct arena *a, const struct live_interval *v, uint32_t n, uint64_t *delta)
 {
@@ -79,7 +67,7 @@ static void sweep(struct arena *a, const struct live_interval *v, uint32_t n, ui
             at[m++] = at[k];
     struct event *events = arena_array(a, 2 * (size_t)n, sizeof *events);
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t low = segment(at, m, v[k].offset), high = segment(at, m, v[k].offset + v[k].size);
+        uint32_t low = sorted_before(at, m, v[k].offset), high = sorted_before(at, m, v[k].offset + v[k].size);
         events[2 * k] = (struct event){v[k].start, 1, low, high};
         events[2 * k + 1] = (struct event){v[k].end + 1, -1, low, high};
     }

@@ -1,4 +1,5 @@
 #include "core/analysis/pack/pack_build.h"
+#include "core/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -116,20 +117,6 @@ static uint64_t *find_sections(struct arena *a, struct pack_model *m, const stru
     return at;
 }
 
-/* How many sections lie before `time`. */
-static uint32_t sections_before(const uint64_t *at, uint32_t n, uint64_t time)
-{
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (at[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static uint64_t locate(struct pack_model *m, struct stretch *s, size_t n, const uint64_t *at)
 {
     uint64_t pairs = 0;
@@ -137,8 +124,8 @@ static uint64_t locate(struct pack_model *m, struct stretch *s, size_t n, const 
         m->first[i] = UINT32_MAX;
     for (size_t i = 0; i < n; i++) {
         uint32_t b = s[i].buffer;
-        s[i].first = sections_before(at, m->n_sections, s[i].lower);
-        s[i].last = sections_before(at, m->n_sections, s[i].upper) - 1;
+        s[i].first = sorted_before(at, m->n_sections, s[i].lower);
+        s[i].last = sorted_before(at, m->n_sections, s[i].upper) - 1;
         if (m->first[b] == UINT32_MAX)
             m->first[b] = s[i].first;
         else if (s[i].first != m->last[b] + 1)
