@@ -1,7 +1,7 @@
 /* The explorer's hands: counts, back and forward, marks, zoom, ranges of time, play, the mouse's
  * reports, and that no keys break anything. */
-#include "tests/cmocka_all.h"
 
+#include "tests/tables.h"
 #include "tests/play.h"
 #include "tests/program_sample.h"
 #include "tui/copy.h"
@@ -580,12 +580,6 @@ static void left_undoes_right_in_windows(void **state)
 }
 
 /* ---- All of them ---- */
-
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
-#define ADD_TABLE(table, function, label)                                                          \
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)                                      \
-        tests[n++] = (struct CMUnitTest){.name = table[i].label, .test_func = function,            \
-                                         .initial_state = (void *)(uintptr_t)&table[i]}
 
 int main(void)
 {
