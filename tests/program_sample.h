@@ -119,7 +119,7 @@ static inline void sample_instructions(struct sample *s)
         hlo_inst(h, i)->opcode = strstr(p->step_name[t], "fusion") ? "fusion" : "copy";
         hlo_inst(h, i)->op = OP_OTHER;
         hlo_inst(h, i)->op_name = S_BWD "dot_general";
-        hlo_inst(h, i)->file = "/home/ada/scan.py";
+        hlo_inst(h, i)->file = "/app/scan.py";
         hlo_inst(h, i)->line = 15 + t % 7;
         shape_id sh = shape_open(&h->shapes, TYPE_F32);
         shape_number(&h->shapes, &dims, 1024);
@@ -184,7 +184,7 @@ static inline void sample_scan_buffers(struct sample *s, bool hlo, bool lives, b
         p->name_of[b] = odd ? harm[b % 8] : f->name;
         p->shape[b] = f->shape;
         p->op_name[b] = hlo ? odd ? harm[(b + 1) % 8] : f->op_name : NULL;
-        p->file[b] = hlo && f->line ? "/home/ada/scan.py" : NULL;
+        p->file[b] = hlo && f->line ? "/app/scan.py" : NULL;
         p->line[b] = hlo ? f->line : 0;
         p->size[b] = f->size;
         p->offset[b] = f->offset;
@@ -218,7 +218,7 @@ static inline void sample_many(struct sample *s, uint32_t n, uint32_t life)
         p->name_of[b] = arena_printf(&p->arena, "fusion.%u{%u}", b, b % 3);
         p->shape[b] = "f32[512,512]";
         p->op_name[b] = "jit(train)/transformer/layer/attention/dot_general";
-        p->file[b] = "/home/ada/train.py";
+        p->file[b] = "/app/train.py";
         p->line[b] = 100 + b % 400;
         p->size[b] = 1 << 20;
         p->start[b] = (uint32_t)start;

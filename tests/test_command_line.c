@@ -1,6 +1,6 @@
 /* The explorer's command line: where it leads, what it completes, what it says when it cannot. */
-#include "tests/cmocka_all.h"
 
+#include "tests/tables.h"
 #include "tests/play.h"
 #include "tests/program_sample.h"
 #include "tui/complete.h"
@@ -35,7 +35,7 @@ static const struct line_case line_cases[] = {
     {"what is not there is said", ":nowhere<Enter>", SAMPLE_SCAN, 19, NULL,
      "no step, value, instruction or line is called \"nowhere\""},
     {"a source line leads to what comes first of it", ":scan.py:17<Enter>", SAMPLE_SCAN, 2, NULL, NULL},
-    {"by more of its path too", ":ada/scan.py:17<Enter>", SAMPLE_SCAN, 2, NULL, NULL},
+    {"by more of its path too", ":app/scan.py:17<Enter>", SAMPLE_SCAN, 2, NULL, NULL},
     {"not by half a name", ":can.py:17<Enter>", SAMPLE_SCAN, 19, NULL, "nothing comes from can.py:17"},
     {"a line that nothing comes from", ":scan.py:999<Enter>", SAMPLE_SCAN, 19, NULL, "nothing comes from scan.py:999"},
     {"peak", "<Home>:peak<Enter>", SAMPLE_SCAN, 19, NULL, NULL},
@@ -181,12 +181,6 @@ static void lines_are_kept_but_not_for_ever(void **state)
     memo_free(&memo);
     sample_free(&sample);
 }
-
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
-#define ADD_TABLE(table, function, label)                                                          \
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)                                      \
-        tests[n++] = (struct CMUnitTest){.name = table[i].label, .test_func = function,            \
-                                         .initial_state = (void *)(uintptr_t)&table[i]}
 
 int main(void)
 {

@@ -192,8 +192,8 @@ static const struct text_case programs[] = {
      "m 0<-0.0\nENTRY e:\n*p f32[] parameter() #0\n"},
     {"metadata of old dumps",
      ONE("  ROOT n = f32[2]{0} negate(p), metadata={op_type=\"neg\" op_name=\"jit(f)/a[x={1}]\\n\" "
-         "source_file=\"/home/u/a b.py\" source_line=57 profile_type={1}}"),
-     ONE_WANT "*n f32[2]{0} negate(p) op_name=jit(f)/a[x={1}]\n at /home/u/a b.py:57\n"},
+         "source_file=\"/app/u/a b.py\" source_line=57 profile_type={1}}"),
+     ONE_WANT "*n f32[2]{0} negate(p) op_name=jit(f)/a[x={1}]\n at /app/u/a b.py:57\n"},
     {"stack frames, whose parents are printed one too large",
      "HloModule m\n\nFileNames\n1 \"a.py\"\n2 \"b.py\"\n\nFunctionNames\n1 "
      "\"f.<locals>.<lambda>\"\n\n"

@@ -58,7 +58,7 @@ struct listing_group *listing_groups(const struct listing *l, enum listing_by by
 const char *listing_shape(const struct listing_buffer *b, char *out, size_t size);
 /* "x12.6", by how much padding makes it larger; "" when it does not. */
 const char *listing_growth(const struct listing_buffer *b, char out[16]);
-/* "train.py:41", "/home/user/train.py:41" where `whole`; NULL: none. */
+/* "train.py:41", "/app/train.py:41" where `whole`; NULL: none. */
 const char *listing_source(const struct listing_buffer *b, bool whole, char *out, size_t size);
 
 #endif
