@@ -54,8 +54,8 @@ DEVICE := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/cuda_*.c)))
 KERNELS := $(notdir $(basename $(wildcard gpu/cuda*.cu)))
 GPU   := $(HOST) $(if $(CUDA),$(DEVICE) $(KERNELS:%=$B/gpu/%.cu.o),$(call o,gpu/cuda_stub.c))
 EMULATED := $(HOST) $(DEVICE) $(KERNELS:%=$B/emulated/%.o) $B/emulated/emulated.o
-MAIN  := $(call o,tui/term.c tui/explorer.c tui/main.c $(wildcard tui/command_*.c))
-VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*.c)))
+MAIN  := $(call o,tui/terminal/term.c tui/explorer/explorer.c tui/cli/main.c $(wildcard tui/cli/command_*.c))
+VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*/*.c)))
 
 # What a test links is the layering, by what it includes: core alone; core and views without ncurses;
 # core and gpu.
@@ -115,7 +115,7 @@ models: need-build $B/tests/runone
 golden: need-build $(TIDEMARK) $B/tests/test_screens
 	@TIDEMARK_GOLDEN=write $B/tests/test_screens
 	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
-# The lists of commands and options in the man page, from the tables in tui/cli_table.c.
+# The lists of commands and options in the man page, from the tables in tui/cli/cli_table.c.
 man: need-build $B/tests/test_cli_manual
 	@TIDEMARK_GOLDEN=write $B/tests/test_cli_manual
 bench-pack: need-build $(TIDEMARK) $B/tests/packgen
@@ -179,7 +179,7 @@ $B/built.h: always
 	  echo '#define BUILT_BY "$(shell $(CC) --version | head -n 1)"'; \
 	  echo '#define $(if $(CUDA),BUILT_CUDA "$(CUDA_ARCHS)",BUILT_WITHOUT_CUDA "$(NO_CUDA)")'; } >$@.part
 	@cmp -s $@.part $@ && rm $@.part || mv $@.part $@
-$(call o,tui/command_version.c gpu/cuda_stub.c): $B/built.h
+$(call o,tui/cli/command_version.c gpu/cuda_stub.c): $B/built.h
 
 $B/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
@@ -243,7 +243,7 @@ packages-deb: ; @$(call install,$(NEED_BUILD) $(call tool,dpkg-shlibdeps,dpkg-de
 # ---- Checkers that read the sources or watch the program ----
 TIDY_ARGS := $(filter-out -MMD -MP -DTIDEMARK% $(HARDEN),$(BASE)) -Itests/emulated
 tidy: packages-tidy $(GEN) $B/built.h
-	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c tui/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
+	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c tui/*/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
 	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(TIDY_ARGS) 2>/dev/null' sh
 cppcheck: packages-cppcheck
 	@mkdir -p build/cppcheck

@@ -5,8 +5,8 @@
  * and the worst of update and drawing together, with the five slowest: milliseconds of processor
  * time.  No terminal; see tests/pty_bench.py for one. */
 #include "core/load/dump.h"
-#include "tui/room.h"
-#include "tui/views.h"
+#include "tui/explorer/room.h"
+#include "tui/views/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

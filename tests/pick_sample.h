@@ -2,7 +2,7 @@
 #ifndef TESTS_PICK_SAMPLE_H
 #define TESTS_PICK_SAMPLE_H
 
-#include "tui/picker.h"
+#include "tui/lists/picker.h"
 #include <stdio.h>
 
 #define PICK_GIB (1ull << 30)

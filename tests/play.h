@@ -3,7 +3,8 @@
 #define TESTS_PLAY_H
 
 #include "core/load/dump.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/update/update.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,9 @@
 
 #include "core/output/report.h"
 #include "tests/program_sample.h"
-#include "tui/search.h"
-#include "tui/views.h"
+#include "tui/model/search.h"
+#include "tui/views/views.h"
+#include "tui/update/update.h"
 #include <time.h>
 
 /* ---- --keys ---- */

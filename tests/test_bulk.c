@@ -1,5 +1,5 @@
 /* Many modules, some of which end badly: what is printed, in which order, and what is said. */
-#include "tui/bulk.h"
+#include "tui/cli/bulk.h"
 
 #include "tests/cmocka_all.h"
 
@@ -46,8 +46,8 @@ static void done(void *ctx, const struct dump_entry *e, int code, bool printed)
 /* Runs it over the paths; what went to standard output and error is in out[2]. */
 static int run(const char *const *paths, int n, struct told *t, char out[2][8192])
 {
-    struct options o = {.paths = paths, .n_paths = n};
-    struct bulk b = {.o = &o, .each = each, .refused = refused, .done = done, .ctx = t};
+    struct asked o = {.paths = paths, .n_paths = n};
+    struct bulk b = {.asked = &o, .each = each, .refused = refused, .done = done, .ctx = t};
     FILE *to[2] = {tmpfile(), tmpfile()};
     int kept[2] = {dup(1), dup(2)};
     *t = (struct told){0};

@@ -1,7 +1,7 @@
 /* --help: at most 80 columns, a line for each thing, only what belongs to a command. */
 #include "tests/cmocka_all.h"
 
-#include "tui/cli_help.h"
+#include "tui/cli/cli_help.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "tests/cmocka_all.h"
 
 #include "core/base/file.h"
-#include "tui/cli_manual.h"
-#include "tui/cli_table.h"
+#include "tui/cli/cli_manual.h"
+#include "tui/cli/cli_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "tests/tables.h"
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/complete.h"
+#include "tui/model/complete.h"
 
 static struct memo memo;
 static struct sample sample;

@@ -4,7 +4,7 @@
 #include "core/analysis/program/roles.h"
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/config.h"
+#include "tui/explorer/config.h"
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -4,9 +4,10 @@
 #include "tests/tables.h"
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/copy.h"
-#include "tui/mouse.h"
-#include "tui/room.h"
+#include "tui/explorer/copy.h"
+#include "tui/terminal/mouse.h"
+#include "tui/explorer/room.h"
+#include "tui/update/update.h"
 #include <sys/stat.h>
 #include <unistd.h>
 

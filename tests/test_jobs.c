@@ -1,5 +1,5 @@
 /* Background work: it runs, says why it failed, never blocks, and can be ended with all it started. */
-#include "tui/jobs.h"
+#include "tui/programs/jobs.h"
 #include "tests/cmocka_all.h"
 
 #include <signal.h>

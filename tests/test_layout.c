@@ -3,7 +3,7 @@
 
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/room.h"
+#include "tui/explorer/room.h"
 
 static struct memo memo;
 static struct sample sample;

@@ -2,9 +2,9 @@
 #include "tests/cmocka_all.h"
 
 #include "tests/play.h"
-#include "tui/compare.h"
-#include "tui/lesson_draft.h"
-#include "tui/room.h"
+#include "tui/model/compare.h"
+#include "tui/lesson/lesson_draft.h"
+#include "tui/explorer/room.h"
 #include <ctype.h>
 #include <unistd.h>
 

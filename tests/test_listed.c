@@ -1,7 +1,7 @@
 /* The screen of a listing: keys, rows, and what is drawn. */
 #include "tests/cmocka_all.h"
 
-#include "tui/listed_columns.h"
+#include "tui/lists/listed_columns.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,9 @@
 #include "tests/cmocka_all.h"
 
 #include "tests/program_sample.h"
-#include "tui/layout.h"
-#include "tui/views.h"
+#include "tui/model/layout.h"
+#include "tui/views/views.h"
+#include "tui/update/update.h"
 
 static uint32_t random_below(uint32_t *seed, uint32_t n)
 {

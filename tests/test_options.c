@@ -1,6 +1,6 @@
 /* The command line, parsed. */
 #include "tests/cmocka_all.h"
-#include "tui/options.h"
+#include "tui/cli/options.h"
 
 struct case_ {
     const char *name;
@@ -102,8 +102,8 @@ static void describe(const struct options *o, char *out, size_t size)
         [COMMAND_RECORD] = "record",
     };
     snprintf(out, size, "%s", commands[o->command]);
-    for (int k = 0; k < o->n_paths; k++)
-        put(out, size, " %s", o->paths[k]);
+    for (int k = 0; k < o->asked.n_paths; k++)
+        put(out, size, " %s", o->asked.paths[k]);
     if (o->json)
         put(out, size, " json");
     if (o->report.top != 10)

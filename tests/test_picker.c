@@ -5,7 +5,7 @@
 #include "core/load/size_up.h"
 #include "tests/pick_sample.h"
 #include "tests/proto_writer.h"
-#include "tui/catalog.h"
+#include "tui/explorer/catalog.h"
 #include <dirent.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -209,8 +209,8 @@ static void sizing_up_equals_loading(void **state)
 
 static int catalog_of(struct catalog *c, const char *path)
 {
-    const struct options o = {.paths = &path, .n_paths = 1};
-    return catalog_make(c, &o);
+    const struct asked o = {.paths = &path, .n_paths = 1};
+    return catalog_make(c, &o, 0);
 }
 
 static void the_largest_peak_stands_first(void **state)
@@ -288,10 +288,10 @@ static void beyond_the_budget_the_bound_counts(void **state)
 static void module_names_choose(void **state)
 {
     const char *path = "fixtures/grid";
-    struct options o = {.paths = &path, .n_paths = 1, .module = "jit_step"};
+    struct asked o = {.paths = &path, .n_paths = 1, .module = "jit_step"};
     struct catalog c;
     (void)state;
-    assert_int_equal(catalog_make(&c, &o), 0);
+    assert_int_equal(catalog_make(&c, &o, 0), 0);
     for (uint32_t i = 0; i < c.picks.n; i++)
         assert_non_null(strstr(c.picks.items[i].label, "jit_step"));
     catalog_free(&c);

@@ -8,8 +8,9 @@
 
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/compare.h"
-#include "tui/room.h"
+#include "tui/model/compare.h"
+#include "tui/explorer/room.h"
+#include "tui/update/update.h"
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>

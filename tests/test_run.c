@@ -2,7 +2,7 @@
 #include "tests/cmocka_all.h"
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/room.h"
+#include "tui/explorer/room.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -13,8 +13,9 @@
 #include "core/load/dump.h"
 #include "tests/pick_sample.h"
 #include "tests/program_sample.h"
-#include "tui/room.h"
-#include "tui/views.h"
+#include "tui/explorer/room.h"
+#include "tui/views/views.h"
+#include "tui/update/update.h"
 #include <glob.h>
 
 struct screen_case {

@@ -3,7 +3,7 @@
 
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/state.h"
+#include "tui/explorer/state.h"
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 
 #include "tests/play.h"
 #include "tests/program_sample.h"
-#include "tui/app_parts.h"
+#include "tui/update/update_parts.h"
 
 static struct memo memo;
 static struct sample sample;

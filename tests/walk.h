@@ -4,12 +4,12 @@
 #define TESTS_WALK_H
 
 #include "tests/program_sample.h"
-#include "tui/app_parts.h"
-#include "tui/listed.h"
-#include "tui/picker.h"
-#include "tui/room.h"
-#include "tui/state.h"
-#include "tui/views.h"
+#include "tui/update/update_parts.h"
+#include "tui/lists/listed.h"
+#include "tui/lists/picker.h"
+#include "tui/explorer/room.h"
+#include "tui/explorer/state.h"
+#include "tui/views/views.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
