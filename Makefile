@@ -44,9 +44,9 @@ CORE_LIBS := -lcjson -lprotobuf-c -lz -llzma -lm -lpthread
 CUDA_LIBS := $(if $(CUDA),-L$(dir $(CUDA))../lib64 -lcudart_static -lstdc++ -lpthread -ldl -lrt)
 
 o     = $(patsubst %,$B/%.o,$(basename $1))
-GEN   := $(patsubst core/load/%.proto,build/gen/%.pb-c.c,$(wildcard core/load/*.proto))
+GEN   := $(patsubst core/load/proto/%.proto,build/gen/%.pb-c.c,$(wildcard core/load/proto/*.proto))
 CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $(patsubst build/gen/%.c,$B/%.o,$(GEN))
-PAGE  := $(wildcard core/output/page/*)
+PAGE  := $(wildcard core/output/export/page/*)
 CORE  += $B/export_page.o
 # The CUDA backend, or its stub; tests that have no GPU run its sources on tests/emulated.
 HOST  := $(call o,$(filter-out $(wildcard gpu/cuda_*.c),$(wildcard gpu/*.c)))
@@ -205,11 +205,11 @@ $B/%.pb-c.o: build/gen/%.pb-c.c
 	$(CC) $(CFLAGS) $(BASE) -c -o $@ $<
 build/gen/export_page.c: $(PAGE)
 	@mkdir -p $(@D)
-	sh core/output/page/embed.sh core/output/page >$@.part && mv $@.part $@
+	sh core/output/export/page/embed.sh core/output/export/page >$@.part && mv $@.part $@
 $B/export_page.o: build/gen/export_page.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) -c -o $@ $<
-build/gen/%.pb-c.c: core/load/%.proto
+build/gen/%.pb-c.c: core/load/proto/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
 

@@ -2,7 +2,7 @@
 #ifndef GPU_CAPTURE_JSON_H
 #define GPU_CAPTURE_JSON_H
 
-#include "core/output/json.h"
+#include "core/base/json.h"
 #include "gpu/exec.h"
 
 /* Figures that were not measured are null.  `device` is what the backend's probe said. */

@@ -14,7 +14,7 @@
 #ifndef GPU_TAPE_H
 #define GPU_TAPE_H
 
-#include "core/load/detail.h"
+#include "core/load/proto/detail.h"
 #include "gpu/values.h"
 
 #define TAPE_LOOPS 16 /* loops of one stage */

@@ -4,7 +4,7 @@
 
 #include "core/analysis/loops/loops.h"
 #include "core/analysis/loops/trace.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_OP_RUN_H
 #define TESTS_OP_RUN_H
 
-#include "core/load/hlo_proto.h"
+#include "core/load/proto/hlo_proto.h"
 #include "gpu/backends.h"
 #include "gpu/engine.h"
 #include "gpu/host_build.h"

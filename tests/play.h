@@ -2,7 +2,7 @@
 #ifndef TESTS_PLAY_H
 #define TESTS_PLAY_H
 
-#include "core/load/dump.h"
+#include "core/load/dump/dump.h"
 #include "tui/views/views.h"
 #include "tui/update/update.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Integers as functions of an iteration, and where they are none. */
 #include "core/analysis/loops/affine.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/output/report.h"
+#include "core/output/report/report.h"
 #include "tests/program_sample.h"
 #include "tui/model/search.h"
 #include "tui/views/views.h"

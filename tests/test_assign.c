@@ -1,6 +1,6 @@
 /* The assignment's rules, one small program each: who gets which allocation, and where in it. */
 #include "core/analysis/place/assign.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

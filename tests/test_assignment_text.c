@@ -1,4 +1,4 @@
-#include "core/load/assignment_text.h"
+#include "core/load/text/assignment_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

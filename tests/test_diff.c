@@ -1,7 +1,7 @@
 /* Two programs side by side: nothing differs from itself, sums are exact, and copies of a loop's body
  * stand beside the loop. */
 #include "core/analysis/explain/diff.h"
-#include "core/output/diff_report.h"
+#include "core/output/report/diff_report.h"
 #include "tests/cmocka_all.h"
 
 #include <stdlib.h>

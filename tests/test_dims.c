@@ -3,7 +3,7 @@
  * braces where the shape is a tuple. */
 #include "core/analysis/whatif/dims.h"
 #include "core/analysis/whatif/dims_reach.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

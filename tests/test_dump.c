@@ -1,5 +1,5 @@
-#include "core/load/dump.h"
-#include "core/load/target_config.h"
+#include "core/load/dump/dump.h"
+#include "core/load/text/target_config.h"
 
 #include <dirent.h>
 #include <setjmp.h>

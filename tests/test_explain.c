@@ -4,8 +4,8 @@
 #include "core/analysis/explain/explain_build.h"
 #include "core/analysis/explain/explain_roles.h"
 #include "core/analysis/program/roles.h"
-#include "core/load/hlo_text.h"
-#include "core/output/page_text.h"
+#include "core/load/text/hlo_text.h"
+#include "core/output/report/page_text.h"
 #include "tests/words.h"
 
 #include <dirent.h>

@@ -1,9 +1,9 @@
 /* What can be told of the files without reading them as others do (export_test.sh and browser.py do that). */
 #include "core/analysis/pack/pack.h"
-#include "core/load/minimalloc_csv.h"
-#include "core/output/export_drawing.h"
-#include "core/output/export_forms.h"
-#include "core/output/export_text.h"
+#include "core/load/text/minimalloc_csv.h"
+#include "core/output/export/export_drawing.h"
+#include "core/output/export/export_forms.h"
+#include "core/output/words/escape.h"
 #include "tests/program_sample.h"
 
 #include "tests/cmocka_all.h"

@@ -1,9 +1,9 @@
 /* Hints: each rule on a program made for it, and on its near misses, which must stay silent; then the
  * shipped grid, where the example's remedies tell which advice holds. */
 #include "core/analysis/explain/hints.h"
-#include "core/load/assignment_text.h"
-#include "core/load/dump.h"
-#include "core/load/hlo_text.h"
+#include "core/load/dump/dump.h"
+#include "core/load/text/assignment_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 #define MIB (1ull << 20)

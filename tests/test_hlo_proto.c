@@ -1,7 +1,7 @@
 /* HloProto: what is read, what is refused and with which words, and that nothing crashes. */
-#include "core/load/hlo_proto.h"
+#include "core/load/proto/hlo_proto.h"
 #include "core/analysis/place/verify.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/hlo_words.h"
 #include "tests/words.h"
 #include "tests/proto_writer.h"

@@ -1,4 +1,4 @@
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Constants' elements: every type as it was written, whatever its layout; and payloads that are cut off, too
  * long or of another shape are refused in one line. */
-#include "core/load/detail.h"
-#include "core/load/hlo_proto.h"
+#include "core/load/proto/detail.h"
+#include "core/load/proto/hlo_proto.h"
 #include "tests/cmocka_all.h"
 #include "tests/op_proto.h"
 

@@ -1,8 +1,8 @@
 /* Which compiler's liveness rules hold, by what its files show. */
 #include "core/analysis/flow/live_rules.h"
-#include "core/load/assignment_text.h"
-#include "core/load/hlo_proto.h"
-#include "core/load/hlo_text.h"
+#include "core/load/proto/hlo_proto.h"
+#include "core/load/text/assignment_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/proto_writer.h"
 

@@ -1,8 +1,8 @@
 /* Values, alias sets and live ranges of small programs, rule by rule, worked out by hand.  Steps of
  * the flattened schedule stand at the end of the lines of the texts. */
 #include "core/analysis/flow/liveness.h"
-#include "core/load/dump.h"
-#include "core/load/hlo_text.h"
+#include "core/load/dump/dump.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/words.h"
 
 #include <time.h>

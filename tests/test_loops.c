@@ -1,6 +1,6 @@
 /* Loops of small programs, rule by rule: how often they run, which slots they touch, what pairs. */
 #include "core/analysis/loops/loops.h"
-#include "core/load/shipped.h"
+#include "core/load/example/shipped.h"
 #include "core/analysis/program/program.h"
 #include "tests/analysed.h"
 #include "tests/words.h"

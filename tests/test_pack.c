@@ -1,6 +1,6 @@
 /* Packings: valid, least on what brute force can check, and the CSV they come in. */
 #include "core/analysis/pack/pack.h"
-#include "core/load/minimalloc_csv.h"
+#include "core/load/text/minimalloc_csv.h"
 #include "tests/cmocka_all.h"
 
 /* ---- A validator of its own ---- */

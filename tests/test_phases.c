@@ -1,6 +1,6 @@
 /* A program over time, as a table and as JSON. */
 #include "cmocka_all.h"
-#include "core/output/phases.h"
+#include "core/output/report/phases.h"
 #include "timeline_sample.h"
 
 #include <stdio.h>

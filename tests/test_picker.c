@@ -2,7 +2,7 @@
 #include "tests/cmocka_all.h"
 
 #include "core/analysis/program/program.h"
-#include "core/load/size_up.h"
+#include "core/load/dump/size_up.h"
 #include "tests/pick_sample.h"
 #include "tests/proto_writer.h"
 #include "tui/explorer/catalog.h"

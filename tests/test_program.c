@@ -1,7 +1,7 @@
 /* The analysed program: who is alive, who owns which bytes, the peak, loops, and what stands in for
  * what is missing. */
 #include "core/analysis/program/program.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -1,7 +1,7 @@
 /* The text report, on programs made for it. */
-#include "core/load/assignment_text.h"
-#include "core/load/hlo_text.h"
-#include "core/output/report.h"
+#include "core/load/text/assignment_text.h"
+#include "core/load/text/hlo_text.h"
+#include "core/output/report/report.h"
 #include "tests/cmocka_all.h"
 
 #define LONG "a_name_that_goes_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on"

@@ -1,7 +1,7 @@
 /* A scan at another length: sizes, trip counts and the numbers that index its stacks, in programs whose
  * every line is known. */
 #include "core/analysis/whatif/resize.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

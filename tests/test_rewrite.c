@@ -1,8 +1,8 @@
 /* Copies of programs, and programs drafted anew, compared line by line with what they were made of. */
 #include "core/analysis/flow/liveness.h"
 #include "core/analysis/whatif/rewrite.h"
-#include "core/load/dump.h"
-#include "core/load/hlo_text.h"
+#include "core/load/dump/dump.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

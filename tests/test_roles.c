@@ -1,7 +1,7 @@
 /* What buffers are for: one small program for each rule, and the shipped example at its peak. */
 #include "core/analysis/program/roles.h"
-#include "core/load/assignment_text.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/assignment_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

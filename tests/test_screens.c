@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/load/dump.h"
+#include "core/load/dump/dump.h"
 #include "tests/pick_sample.h"
 #include "tests/program_sample.h"
 #include "tui/explorer/room.h"

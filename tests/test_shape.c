@@ -1,5 +1,5 @@
 /* Shapes: bytes, trees, words. */
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 struct bytes_case {

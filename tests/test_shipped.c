@@ -1,7 +1,7 @@
 /* The shipped grid: every cell opens, its bytes are JAX's, the JAX issue's seven figures hold, and
  * the report fits the page. */
 #include "core/analysis/place/verify.h"
-#include "core/output/report.h"
+#include "core/output/report/report.h"
 #include "tests/cmocka_all.h"
 
 struct cell {

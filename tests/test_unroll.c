@@ -1,7 +1,7 @@
 /* Small scans unrolled, in words: what stands where the loop was, and what is alive then. */
 #include "core/analysis/place/rerun.h"
 #include "core/analysis/whatif/whatif.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/words.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* Variants: names, neighbours, the grid, and a cache that holds nothing foreign. */
-#include "core/load/variants.h"
+#include "core/load/example/variants.h"
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>

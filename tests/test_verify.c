@@ -1,6 +1,6 @@
 /* The rerun against the dump's own live ranges. */
 #include "core/analysis/place/verify.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

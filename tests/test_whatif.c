@@ -1,7 +1,7 @@
 /* What-ifs on the shipped grid: every cell is predicted from every rolled one of its target and width,
  * and every label's promise is kept. */
 #include "core/analysis/whatif/whatif.h"
-#include "core/load/dump.h"
+#include "core/load/dump/dump.h"
 #include "tests/cmocka_all.h"
 #include "tests/promise.h"
 

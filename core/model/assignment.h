@@ -3,7 +3,7 @@
  *
  * Bytes are uint64_t.  Claimed ranges are closed program points, as XLA prints them.
  * Lives in the arena handed to the reader.  Formats: SPEC of the text files in
- * load/assignment_text.h, of the proto in load/hlo.proto. */
+ * load/text/assignment_text.h, of the proto in load/proto/hlo.proto. */
 #ifndef CORE_MODEL_ASSIGNMENT_H
 #define CORE_MODEL_ASSIGNMENT_H
 

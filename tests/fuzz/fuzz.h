@@ -7,7 +7,7 @@
 #include "core/analysis/explain/explain.h"
 #include "core/analysis/program/timeline.h"
 #include "core/analysis/place/verify.h"
-#include "core/output/report.h"
+#include "core/output/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "core/load/hlo_proto.h"
+#include "core/load/proto/hlo_proto.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-#include "core/output/listing_report.h"
+#include "core/output/report/listing_report.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_one(const struct listing *l, uint64_t limit)

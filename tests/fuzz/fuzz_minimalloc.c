@@ -1,5 +1,5 @@
 #include "core/analysis/pack/pack.h"
-#include "core/load/minimalloc_csv.h"
+#include "core/load/text/minimalloc_csv.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

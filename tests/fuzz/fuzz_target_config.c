@@ -1,4 +1,4 @@
-#include "core/load/target_config.h"
+#include "core/load/text/target_config.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-#include "core/output/run_table.h"
+#include "core/output/report/run_table.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/program_sample.h"
 

@@ -1,5 +1,5 @@
-#include "core/load/hlo_proto.h"
-#include "core/load/xplane.h"
+#include "core/load/proto/hlo_proto.h"
+#include "core/load/proto/xplane.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

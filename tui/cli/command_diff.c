@@ -1,5 +1,5 @@
 /* diff: two dumps, module by module. */
-#include "core/output/diff_report.h"
+#include "core/output/report/diff_report.h"
 #include "tui/cli/commands.h"
 #include "tui/programs/open.h"
 

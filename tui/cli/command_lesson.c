@@ -1,5 +1,5 @@
 /* tidemark lesson [PAGE]: the lesson in the explorer; as text where there is no terminal, as JSON. */
-#include "core/output/json.h"
+#include "core/base/json.h"
 #include "tui/cli/commands.h"
 #include "tui/terminal/grid.h"
 #include "tui/lesson/lesson.h"

@@ -1,6 +1,6 @@
 #include "core/analysis/pack/pack.h"
 #include "core/base/file_out.h"
-#include "core/load/minimalloc_csv.h"
+#include "core/load/text/minimalloc_csv.h"
 #include "tui/cli/commands.h"
 #include "tui/programs/open.h"
 

@@ -1,4 +1,4 @@
-#include "core/output/listing_report.h"
+#include "core/output/report/listing_report.h"
 #include "tui/cli/bulk.h"
 #include "tui/cli/commands.h"
 

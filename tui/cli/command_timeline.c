@@ -1,5 +1,5 @@
-#include "core/output/json.h"
-#include "core/output/phases.h"
+#include "core/base/json.h"
+#include "core/output/report/phases.h"
 #include "tui/cli/commands.h"
 #include "tui/programs/open.h"
 

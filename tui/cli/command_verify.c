@@ -1,5 +1,5 @@
 #include "core/analysis/place/verify.h"
-#include "core/output/json.h"
+#include "core/base/json.h"
 #include "tui/cli/bulk.h"
 #include "tui/cli/commands.h"
 

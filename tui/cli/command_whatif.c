@@ -1,4 +1,4 @@
-#include "core/output/whatif_report.h"
+#include "core/output/report/whatif_report.h"
 #include "tui/cli/commands.h"
 #include "tui/programs/open.h"
 

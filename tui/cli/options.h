@@ -2,7 +2,7 @@
 #ifndef TUI_CLI_OPTIONS_H
 #define TUI_CLI_OPTIONS_H
 
-#include "core/output/export.h"
+#include "core/output/export/export.h"
 #include "tui/cli/cli_table.h"
 #include "tui/explorer/explorer.h"
 #include "tui/programs/open.h"

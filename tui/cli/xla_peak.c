@@ -1,5 +1,5 @@
 #include "tui/cli/xla_peak.h"
-#include "core/load/variants.h"
+#include "core/load/example/variants.h"
 #include "tui/programs/jobs.h"
 
 #include <cjson/cJSON.h>

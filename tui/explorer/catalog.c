@@ -1,8 +1,8 @@
 #include "tui/explorer/catalog.h"
 
 #include "core/analysis/listing/listing_fit.h"
-#include "core/load/size_up.h"
-#include "core/load/target_config.h"
+#include "core/load/dump/size_up.h"
+#include "core/load/text/target_config.h"
 #include "tui/terminal/progress.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef TUI_LISTS_LISTED_H
 #define TUI_LISTS_LISTED_H
 
-#include "core/output/listing_report.h"
+#include "core/output/report/listing_report.h"
 #include "tui/terminal/grid.h"
 #include "tui/terminal/keys.h"
 #include "tui/views/views.h"

@@ -1,6 +1,6 @@
 #include "tui/lists/listed_columns.h"
 
-#include "core/output/words.h"
+#include "core/output/words/words.h"
 #include <stdio.h>
 #include <string.h>
 

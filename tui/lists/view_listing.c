@@ -1,7 +1,7 @@
 /* A listing: what ran out, whether it fits, and what is listed. */
 #include "tui/lists/listed_columns.h"
 
-#include "core/output/words.h"
+#include "core/output/words/words.h"
 #include "tui/model/layout.h"
 #include <stdio.h>
 #include <string.h>

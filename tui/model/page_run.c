@@ -1,6 +1,6 @@
 /* The page of what a run measured: its figures, each under its own name, then iteration by iteration. */
 #include "tui/model/page.h"
-#include "core/output/run_table.h"
+#include "core/output/report/run_table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef TUI_PROGRAMS_FORM_H
 #define TUI_PROGRAMS_FORM_H
 
-#include "core/load/variants.h"
+#include "core/load/example/variants.h"
 
 #include <stdint.h>
 

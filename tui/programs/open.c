@@ -1,6 +1,6 @@
 #include "tui/programs/open.h"
-#include "core/load/shipped.h"
-#include "core/load/size_up.h"
+#include "core/load/example/shipped.h"
+#include "core/load/dump/size_up.h"
 #include "tui/terminal/progress.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "core/analysis/whatif/whatif.h"
 #include "core/base/file.h"
-#include "core/load/shipped.h"
+#include "core/load/example/shipped.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TUI_PROGRAMS_SHELF_H
 #define TUI_PROGRAMS_SHELF_H
 
-#include "core/load/variants.h"
+#include "core/load/example/variants.h"
 #include "tui/programs/open.h"
 
 struct book {

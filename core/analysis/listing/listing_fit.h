@@ -10,7 +10,7 @@
 #ifndef CORE_ANALYSIS_LISTING_LISTING_FIT_H
 #define CORE_ANALYSIS_LISTING_LISTING_FIT_H
 
-#include "core/load/listing.h"
+#include "core/load/listing/listing.h"
 
 /* So many (of a pool's chunks of one size) of one listed buffer. */
 struct listing_go {

@@ -8,7 +8,7 @@
 
 #include "core/analysis/program/timeline.h"
 #include "core/base/file.h"
-#include "core/output/json.h"
+#include "core/base/json.h"
 
 #define MEASURED_UNKNOWN UINT64_MAX
 #define MEASURED_FILE_MOST (UINT64_C(64) << 20)  /* bytes of a trace */
