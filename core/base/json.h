@@ -1,6 +1,6 @@
 /* What every JSON document here is made of. */
-#ifndef CORE_OUTPUT_JSON_H
-#define CORE_OUTPUT_JSON_H
+#ifndef CORE_BASE_JSON_H
+#define CORE_BASE_JSON_H
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

@@ -8,8 +8,8 @@
  *
  * Bytes are those of the main memory space that no other buffer covers, so rows, and roles, add up
  * exactly to each program's peak.  O((n + m) log). */
-#ifndef CORE_ANALYSIS_DIFF_H
-#define CORE_ANALYSIS_DIFF_H
+#ifndef CORE_ANALYSIS_EXPLAIN_DIFF_H
+#define CORE_ANALYSIS_EXPLAIN_DIFF_H
 
 #include "core/analysis/program/roles.h"
 

@@ -4,8 +4,8 @@
  * An answer is a page of lines.  Who shows it (text report, JSON, explorer) only lays the lines out:
  * words are made here once.  Every figure is computed from the program; bytes of LINE_PART lines add
  * up exactly to those of the LINE_SUM above them. */
-#ifndef CORE_ANALYSIS_EXPLAIN_H
-#define CORE_ANALYSIS_EXPLAIN_H
+#ifndef CORE_ANALYSIS_EXPLAIN_EXPLAIN_H
+#define CORE_ANALYSIS_EXPLAIN_EXPLAIN_H
 
 #include "core/analysis/program/program.h"
 

@@ -1,6 +1,6 @@
 /* Private to explain*.c: writing lines, naming things, and asking why a life ends. */
-#ifndef CORE_ANALYSIS_EXPLAIN_BUILD_H
-#define CORE_ANALYSIS_EXPLAIN_BUILD_H
+#ifndef CORE_ANALYSIS_EXPLAIN_EXPLAIN_BUILD_H
+#define CORE_ANALYSIS_EXPLAIN_EXPLAIN_BUILD_H
 
 #include "core/analysis/explain/explain.h"
 

@@ -1,6 +1,6 @@
 /* Private to explain_step.c and explain_difference.c: what is alive at a step, by role. */
-#ifndef CORE_ANALYSIS_EXPLAIN_ROLES_H
-#define CORE_ANALYSIS_EXPLAIN_ROLES_H
+#ifndef CORE_ANALYSIS_EXPLAIN_EXPLAIN_ROLES_H
+#define CORE_ANALYSIS_EXPLAIN_EXPLAIN_ROLES_H
 
 #include "core/analysis/explain/explain_build.h"
 #include "core/analysis/program/roles.h"

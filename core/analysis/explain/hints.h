@@ -13,8 +13,8 @@
  *   hints_slice.c   rows copied: slices, unrolling, peeling, sums spelled as products
  *   hints_carry.c   gradients that a loop carries in full although less tells them
  * Cost: near linear in the program; walks are bounded (WALK_MOST), and who gets there is told nothing. */
-#ifndef CORE_ANALYSIS_HINTS_H
-#define CORE_ANALYSIS_HINTS_H
+#ifndef CORE_ANALYSIS_EXPLAIN_HINTS_H
+#define CORE_ANALYSIS_EXPLAIN_HINTS_H
 
 #include "core/analysis/program/program.h"
 

@@ -1,6 +1,6 @@
 /* What the themes of hints share; private to hints*.c. */
-#ifndef CORE_ANALYSIS_HINTS_BUILD_H
-#define CORE_ANALYSIS_HINTS_BUILD_H
+#ifndef CORE_ANALYSIS_EXPLAIN_HINTS_BUILD_H
+#define CORE_ANALYSIS_EXPLAIN_HINTS_BUILD_H
 
 #include "core/analysis/explain/hints.h"
 #include "core/analysis/explain/hints_walk.h"

@@ -1,6 +1,6 @@
 /* A loop's tuple element by element, as hints look at it; private to hints*.c. */
-#ifndef CORE_ANALYSIS_HINTS_LOOP_H
-#define CORE_ANALYSIS_HINTS_LOOP_H
+#ifndef CORE_ANALYSIS_EXPLAIN_HINTS_LOOP_H
+#define CORE_ANALYSIS_EXPLAIN_HINTS_LOOP_H
 
 #include "core/analysis/explain/hints_build.h"
 

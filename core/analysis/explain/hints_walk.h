@@ -10,8 +10,8 @@
  * on to what the loop was given where an element never changes, and does not pass slices; here it
  * matters which element of the loop is read, and which slices of it.)
  * Cost: O(steps), never more than WALK_MOST of them; who gets there is told nothing. */
-#ifndef CORE_ANALYSIS_HINTS_WALK_H
-#define CORE_ANALYSIS_HINTS_WALK_H
+#ifndef CORE_ANALYSIS_EXPLAIN_HINTS_WALK_H
+#define CORE_ANALYSIS_EXPLAIN_HINTS_WALK_H
 
 #include "core/analysis/program/program.h"
 

@@ -8,8 +8,8 @@
  *
  * Sources: xla/hlo/analysis/hlo_dataflow_analysis.cc, hlo_phi_graph.cc, hlo_alias_analysis.cc,
  * alias_info.cc.  Cost: near linear in positions + uses. */
-#ifndef CORE_ANALYSIS_DATAFLOW_H
-#define CORE_ANALYSIS_DATAFLOW_H
+#ifndef CORE_ANALYSIS_FLOW_DATAFLOW_H
+#define CORE_ANALYSIS_FLOW_DATAFLOW_H
 
 #include "core/model/hlo.h"
 

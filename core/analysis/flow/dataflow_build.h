@@ -6,8 +6,8 @@
  *   dataflow_shapes.c whether shapes agree where values are forwarded
  *   dataflow_phi.c    phis that turn out to be one value
  *   dataflow_alias.c  in-place pairs, positions and uses, alias sets */
-#ifndef CORE_ANALYSIS_DATAFLOW_BUILD_H
-#define CORE_ANALYSIS_DATAFLOW_BUILD_H
+#ifndef CORE_ANALYSIS_FLOW_DATAFLOW_BUILD_H
+#define CORE_ANALYSIS_FLOW_DATAFLOW_BUILD_H
 
 #include "core/analysis/flow/dataflow.h"
 

@@ -3,8 +3,8 @@
  * Placed intervals [offset, offset + size) of several groups (allocations), each alive over closed
  * steps.  Per group a segment tree over its offsets holds the covered length (Klee's measure
  * problem, after Bentley 1977).  O(n log n + steps). */
-#ifndef CORE_ANALYSIS_LIVE_BYTES_H
-#define CORE_ANALYSIS_LIVE_BYTES_H
+#ifndef CORE_ANALYSIS_FLOW_LIVE_BYTES_H
+#define CORE_ANALYSIS_FLOW_LIVE_BYTES_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  *   async_from_start  since jaxlib 0.12 and libtpu 0.0.50: new fields in every dot and compare of the
  *                     proto (enum hlo_age); in text, which shows nothing, where one value of an async
  *                     computation starts by the dump's own ranges */
-#ifndef CORE_ANALYSIS_LIVE_RULES_H
-#define CORE_ANALYSIS_LIVE_RULES_H
+#ifndef CORE_ANALYSIS_FLOW_LIVE_RULES_H
+#define CORE_ANALYSIS_FLOW_LIVE_RULES_H
 
 #include "core/analysis/flow/liveness.h"
 #include "core/load/dump/dump.h"

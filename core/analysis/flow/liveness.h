@@ -4,8 +4,8 @@
  * inlined once, before their caller.  Ranges are closed: [start, end]; `length` itself is the end
  * of the program.  Values of computations that are not flattened (fusions, reducers) have none.
  * Source: xla/hlo/utils/hlo_live_range.cc. */
-#ifndef CORE_ANALYSIS_LIVENESS_H
-#define CORE_ANALYSIS_LIVENESS_H
+#ifndef CORE_ANALYSIS_FLOW_LIVENESS_H
+#define CORE_ANALYSIS_FLOW_LIVENESS_H
 
 #include "core/analysis/flow/dataflow.h"
 

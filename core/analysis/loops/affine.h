@@ -8,8 +8,8 @@
  *
  * What is unknown says on what it depends: `inductive`, on k; `data`, on what the loop computes
  * otherwise; on neither, it is the same in every iteration. */
-#ifndef CORE_ANALYSIS_AFFINE_H
-#define CORE_ANALYSIS_AFFINE_H
+#ifndef CORE_ANALYSIS_LOOPS_AFFINE_H
+#define CORE_ANALYSIS_LOOPS_AFFINE_H
 
 #include "core/analysis/loops/trace.h"
 

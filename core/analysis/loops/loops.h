@@ -22,8 +22,8 @@
  *
  * Steps are closed program points, bytes bytes, iterations and slots count from 0.
  * Cost: near linear in the bodies' instructions times the stacks in them. */
-#ifndef CORE_ANALYSIS_LOOPS_H
-#define CORE_ANALYSIS_LOOPS_H
+#ifndef CORE_ANALYSIS_LOOPS_LOOPS_H
+#define CORE_ANALYSIS_LOOPS_LOOPS_H
 
 #include "core/analysis/flow/liveness.h"
 

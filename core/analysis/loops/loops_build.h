@@ -6,8 +6,8 @@
  *   loops_moving.c  where a slice stands in each iteration
  *   loops_slots.c   which slots: from a slice to the element it is part of; how full a stack is
  *   loops_pairs.c   which loops are the two passes of one scan */
-#ifndef CORE_ANALYSIS_LOOPS_BUILD_H
-#define CORE_ANALYSIS_LOOPS_BUILD_H
+#ifndef CORE_ANALYSIS_LOOPS_LOOPS_BUILD_H
+#define CORE_ANALYSIS_LOOPS_LOOPS_BUILD_H
 
 #include "core/analysis/loops/affine.h"
 #include "core/analysis/loops/loops.h"

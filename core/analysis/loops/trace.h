@@ -9,8 +9,8 @@
  * initial value.  Nothing recurses.  A walk ends after TRACE_STEPS, and all of them when `work_left`
  * is used up, as if they could go no further; no real program needs so much.
  * All memory is in the arena, frames stay valid for the trace's life.  The program is not changed. */
-#ifndef CORE_ANALYSIS_TRACE_H
-#define CORE_ANALYSIS_TRACE_H
+#ifndef CORE_ANALYSIS_LOOPS_TRACE_H
+#define CORE_ANALYSIS_LOOPS_TRACE_H
 
 #include "core/analysis/flow/liveness.h"
 

@@ -1,6 +1,6 @@
 /* What walks back (trace.c) and forward (trace_forward.c) share.  Private to trace*.c. */
-#ifndef CORE_ANALYSIS_TRACE_STEPS_H
-#define CORE_ANALYSIS_TRACE_STEPS_H
+#ifndef CORE_ANALYSIS_LOOPS_TRACE_STEPS_H
+#define CORE_ANALYSIS_LOOPS_TRACE_STEPS_H
 
 #include "core/analysis/loops/trace.h"
 

@@ -3,8 +3,8 @@
  * A trace may come from anywhere: every number is checked, and the whole is refused with the place
  * that is wrong.  Bytes are whole numbers up to 2^53; unknown is null there and MEASURED_UNKNOWN here.
  * All memory is the arena's. */
-#ifndef CORE_ANALYSIS_MEASURED_H
-#define CORE_ANALYSIS_MEASURED_H
+#ifndef CORE_ANALYSIS_MEASURED_MEASURED_H
+#define CORE_ANALYSIS_MEASURED_MEASURED_H
 
 #include "core/analysis/program/timeline.h"
 #include "core/base/file.h"

@@ -4,8 +4,8 @@
  * Each record of the trace stands at its moment; the last test of a loop's condition, which execution
  * order leaves out, has none.  Where a loop's count is not known all its iterations stand at the one
  * that is shown.  Between two records of a thinned trace the earlier one stands. */
-#ifndef CORE_ANALYSIS_OVERLAY_H
-#define CORE_ANALYSIS_OVERLAY_H
+#ifndef CORE_ANALYSIS_MEASURED_OVERLAY_H
+#define CORE_ANALYSIS_MEASURED_OVERLAY_H
 
 #include "core/analysis/measured/measured.h"
 

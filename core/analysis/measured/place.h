@@ -2,8 +2,8 @@
  *
  * Beside a dump any file NAME.trace.json that is of this very program; else, for runs begun in the
  * explorer, one file for each program under $XDG_STATE_HOME/tidemark/traces (~/.local/state). */
-#ifndef CORE_ANALYSIS_PLACE_OF_TRACES_H
-#define CORE_ANALYSIS_PLACE_OF_TRACES_H
+#ifndef CORE_ANALYSIS_MEASURED_PLACE_H
+#define CORE_ANALYSIS_MEASURED_PLACE_H
 
 #include "core/analysis/measured/measured.h"
 

@@ -14,8 +14,8 @@
  * With one thread and a budget in steps the result depends on nothing but the problem and the
  * seed.  Cost: O(n log n + n * live) for the first packing, about 100 bytes for each pair (buffer,
  * time of many live buffers); past PACK_WIDE such pairs only the best-fit packings are tried. */
-#ifndef CORE_ANALYSIS_PACK_H
-#define CORE_ANALYSIS_PACK_H
+#ifndef CORE_ANALYSIS_PACK_PACK_H
+#define CORE_ANALYSIS_PACK_PACK_H
 
 #include "core/model/packing.h"
 #include "core/base/diag.h"

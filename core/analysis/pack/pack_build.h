@@ -7,8 +7,8 @@
  *
  * Sizes are rounded up to the grain, the greatest common divisor of all alignments: every offset
  * is a multiple of it.  `real` keeps the size as given, for what lies on top. */
-#ifndef CORE_ANALYSIS_PACK_BUILD_H
-#define CORE_ANALYSIS_PACK_BUILD_H
+#ifndef CORE_ANALYSIS_PACK_PACK_BUILD_H
+#define CORE_ANALYSIS_PACK_PACK_BUILD_H
 
 #include "core/analysis/pack/pack.h"
 

@@ -1,8 +1,8 @@
 /* What a search of pack_search.c stands on: floors, what is placed, and how each change is taken
  * back.  Not for use outside pack*.c.  Functions that return bool return false when no packing can
  * come of it; then the caller undoes to its mark. */
-#ifndef CORE_ANALYSIS_PACK_STATE_H
-#define CORE_ANALYSIS_PACK_STATE_H
+#ifndef CORE_ANALYSIS_PACK_PACK_STATE_H
+#define CORE_ANALYSIS_PACK_PACK_STATE_H
 
 #include "core/analysis/pack/pack_build.h"
 

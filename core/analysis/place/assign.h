@@ -4,8 +4,8 @@
  * from a dump.  Sources: xla/service/buffer_assignment.cc (AssignBuffersForComputations,
  * AssignSingleHloBuffer, MaybeAssignBuffer, LiveRangeInterferes, CombineTempAllocations).
  * Cost: near linear, plus alias sets x allocations that may be reused (donated parameters, outputs). */
-#ifndef CORE_ANALYSIS_ASSIGN_H
-#define CORE_ANALYSIS_ASSIGN_H
+#ifndef CORE_ANALYSIS_PLACE_ASSIGN_H
+#define CORE_ANALYSIS_PLACE_ASSIGN_H
 
 #include "core/analysis/place/heap.h"
 #include "core/model/packing.h"

@@ -1,6 +1,6 @@
 /* May an alias set be put into an allocation that others have?  Private to assign*.c. */
-#ifndef CORE_ANALYSIS_ASSIGN_REUSE_H
-#define CORE_ANALYSIS_ASSIGN_REUSE_H
+#ifndef CORE_ANALYSIS_PLACE_ASSIGN_REUSE_H
+#define CORE_ANALYSIS_PLACE_ASSIGN_REUSE_H
 
 #include "core/analysis/place/assign.h"
 

@@ -5,8 +5,8 @@
  * one step alone and the instruction that makes the later one reads the earlier one: then it
  * writes over its own operand, at the same place, or is the operands' bytes seen as one array, each
  * where it lies.  Lives are closed steps. */
-#ifndef CORE_ANALYSIS_CHECK_H
-#define CORE_ANALYSIS_CHECK_H
+#ifndef CORE_ANALYSIS_PLACE_CHECK_H
+#define CORE_ANALYSIS_PLACE_CHECK_H
 
 #include "core/base/arena.h"
 #include <stdbool.h>

@@ -7,8 +7,8 @@
  * Sources: xla/service/heap_simulator/heap_simulator.cc (RunComputation;
  * GlobalDecreasingSizeBestFitHeap; ConstrainedGlobalDecreasingSizeBestFitHeap;
  * ChooseBestHeapAlgorithm). */
-#ifndef CORE_ANALYSIS_HEAP_H
-#define CORE_ANALYSIS_HEAP_H
+#ifndef CORE_ANALYSIS_PLACE_HEAP_H
+#define CORE_ANALYSIS_PLACE_HEAP_H
 
 #include "core/analysis/flow/liveness.h"
 #include "core/analysis/place/share.h"

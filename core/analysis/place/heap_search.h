@@ -1,6 +1,6 @@
 /* Is there a better packing of a heap than XLA's?  The heap's groups, searched by pack_solve(). */
-#ifndef CORE_ANALYSIS_HEAP_SEARCH_H
-#define CORE_ANALYSIS_HEAP_SEARCH_H
+#ifndef CORE_ANALYSIS_PLACE_HEAP_SEARCH_H
+#define CORE_ANALYSIS_PLACE_HEAP_SEARCH_H
 
 #include "core/analysis/place/heap.h"
 

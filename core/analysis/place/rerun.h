@@ -5,8 +5,8 @@
  * of values and the layout of on-chip memory, the colour of temporaries where it is not that of
  * their values, and, where temporaries are in several heaps, the size that a heap may have.
  * Everything else comes from the HLO.  Without an assignment defaults stand in. */
-#ifndef CORE_ANALYSIS_RERUN_H
-#define CORE_ANALYSIS_RERUN_H
+#ifndef CORE_ANALYSIS_PLACE_RERUN_H
+#define CORE_ANALYSIS_PLACE_RERUN_H
 
 #include "core/analysis/place/assign.h"
 #include "core/analysis/program/program.h"

@@ -5,8 +5,8 @@
  * library calls), hlo_instruction.cc (elementwise).  share_fusion.c holds the GPU fusion rule.
  *
  * Cost of one question: the instructions of the fused computation at most. */
-#ifndef CORE_ANALYSIS_SHARE_H
-#define CORE_ANALYSIS_SHARE_H
+#ifndef CORE_ANALYSIS_PLACE_SHARE_H
+#define CORE_ANALYSIS_PLACE_SHARE_H
 
 #include "core/analysis/flow/dataflow.h"
 #include "core/model/assignment.h"

@@ -2,8 +2,8 @@
  *
  * Sources: xla/service/gpu/hlo_fusion_analysis.cc, ir_emission_utils.cc, reduction_utils.cc,
  * xla/codegen/ir_emission_utils.cc.  Private to share*.c. */
-#ifndef CORE_ANALYSIS_SHARE_HERO_H
-#define CORE_ANALYSIS_SHARE_HERO_H
+#ifndef CORE_ANALYSIS_PLACE_SHARE_HERO_H
+#define CORE_ANALYSIS_PLACE_SHARE_HERO_H
 
 #include "core/analysis/place/share.h"
 

@@ -8,8 +8,8 @@
  * What cannot be rerun is left out and said in a verdict: on-chip memory of TPUs, and offsets from
  * HLO text where they differ (text lacks the order in which XLA holds instructions, which breaks
  * ties; when nothing depended on it, all are equal and count). */
-#ifndef CORE_ANALYSIS_VERIFY_H
-#define CORE_ANALYSIS_VERIFY_H
+#ifndef CORE_ANALYSIS_PLACE_VERIFY_H
+#define CORE_ANALYSIS_PLACE_VERIFY_H
 
 #include "core/analysis/place/heap.h"
 #include "core/analysis/program/program.h"

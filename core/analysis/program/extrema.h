@@ -3,8 +3,8 @@
  * The columns stay the caller's (lows and highs may be the same one) and must outlive it.  A tree
  * stands over blocks of them, so it needs at most a quarter of their memory.
  * Build O(n); queries O(log n + block). */
-#ifndef CORE_ANALYSIS_EXTREMA_H
-#define CORE_ANALYSIS_EXTREMA_H
+#ifndef CORE_ANALYSIS_PROGRAM_EXTREMA_H
+#define CORE_ANALYSIS_PROGRAM_EXTREMA_H
 
 #include "core/base/arena.h"
 

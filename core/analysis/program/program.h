@@ -12,8 +12,8 @@
  * Live bytes count each byte of the main memory space once: buffers that share bytes (aliases of
  * one carry, a donated parameter and its output) are not added twice.  Without an assignment,
  * each alias set counts as one allocation of its largest value. */
-#ifndef CORE_ANALYSIS_PROGRAM_H
-#define CORE_ANALYSIS_PROGRAM_H
+#ifndef CORE_ANALYSIS_PROGRAM_PROGRAM_H
+#define CORE_ANALYSIS_PROGRAM_PROGRAM_H
 
 #include "core/analysis/loops/loops.h"
 #include "core/analysis/program/extrema.h"

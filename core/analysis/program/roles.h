@@ -21,8 +21,8 @@
  *
  * Without HLO, roles are what the allocations' flags tell: parameter, donated, output, constant,
  * thread-local; all else is scratch. */
-#ifndef CORE_ANALYSIS_ROLES_H
-#define CORE_ANALYSIS_ROLES_H
+#ifndef CORE_ANALYSIS_PROGRAM_ROLES_H
+#define CORE_ANALYSIS_PROGRAM_ROLES_H
 
 #include "core/analysis/program/program.h"
 

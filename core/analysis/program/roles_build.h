@@ -1,6 +1,6 @@
 /* Private to roles*.c: what is worked out on the way to roles. */
-#ifndef CORE_ANALYSIS_ROLES_BUILD_H
-#define CORE_ANALYSIS_ROLES_BUILD_H
+#ifndef CORE_ANALYSIS_PROGRAM_ROLES_BUILD_H
+#define CORE_ANALYSIS_PROGRAM_ROLES_BUILD_H
 
 #include "core/analysis/program/roles.h"
 

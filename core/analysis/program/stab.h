@@ -3,8 +3,8 @@
  *
  * Ids are indices of the columns, which stay the caller's and must outlive it; starts and ends are
  * closed.  Build O(n log n); a query O(answers * log n). */
-#ifndef CORE_ANALYSIS_STAB_H
-#define CORE_ANALYSIS_STAB_H
+#ifndef CORE_ANALYSIS_PROGRAM_STAB_H
+#define CORE_ANALYSIS_PROGRAM_STAB_H
 
 #include "core/base/arena.h"
 #include <stdbool.h>

@@ -13,8 +13,8 @@
  * wherever what it holds is not known.  Filled <= reserved always.
  *
  * Build: O(program log).  Queries: O(depth * (stacks of a loop + log)), whatever the trip counts. */
-#ifndef CORE_ANALYSIS_TIMELINE_H
-#define CORE_ANALYSIS_TIMELINE_H
+#ifndef CORE_ANALYSIS_PROGRAM_TIMELINE_H
+#define CORE_ANALYSIS_PROGRAM_TIMELINE_H
 
 #include "core/analysis/program/program.h"
 

@@ -7,8 +7,8 @@
  * Holdings: a place that some loop fills, over the life of one alias set.  What of it is empty is
  * either fixed at a step, and then taken off `base` there, or follows the iteration of exactly one
  * level: then that level has it in its table. */
-#ifndef CORE_ANALYSIS_TIMELINE_PARTS_H
-#define CORE_ANALYSIS_TIMELINE_PARTS_H
+#ifndef CORE_ANALYSIS_PROGRAM_TIMELINE_PARTS_H
+#define CORE_ANALYSIS_PROGRAM_TIMELINE_PARTS_H
 
 #include "core/analysis/program/extrema.h"
 #include "core/analysis/program/timeline.h"

@@ -12,8 +12,8 @@
  *
  * Source: what xla/service/shape_inference.cc demands.  Cost: near linear in cells that are marked,
  * bounded for programs made to take more. */
-#ifndef CORE_ANALYSIS_DIMS_H
-#define CORE_ANALYSIS_DIMS_H
+#ifndef CORE_ANALYSIS_WHATIF_DIMS_H
+#define CORE_ANALYSIS_WHATIF_DIMS_H
 
 #include "core/model/hlo.h"
 

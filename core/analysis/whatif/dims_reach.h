@@ -1,6 +1,6 @@
 /* What a program does with arrays that have the length: the less, the surer it stays as it is. */
-#ifndef CORE_ANALYSIS_DIMS_REACH_H
-#define CORE_ANALYSIS_DIMS_REACH_H
+#ifndef CORE_ANALYSIS_WHATIF_DIMS_REACH_H
+#define CORE_ANALYSIS_WHATIF_DIMS_REACH_H
 
 #include "core/analysis/whatif/dims.h"
 

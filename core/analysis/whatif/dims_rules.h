@@ -4,8 +4,8 @@
  *   dims_ops.c       tuples, calls, loops; reshapes, broadcasts, reductions; elementwise
  *   dims_products.c  dots, library calls; guesses
  *   dims_cuts.c      slices, pads, concatenations */
-#ifndef CORE_ANALYSIS_DIMS_RULES_H
-#define CORE_ANALYSIS_DIMS_RULES_H
+#ifndef CORE_ANALYSIS_WHATIF_DIMS_RULES_H
+#define CORE_ANALYSIS_WHATIF_DIMS_RULES_H
 
 #include "core/analysis/whatif/dims.h"
 

@@ -1,6 +1,6 @@
 /* Another trip count: the same instructions with other sizes, and what can be doubted in it. */
-#ifndef CORE_ANALYSIS_RESIZE_H
-#define CORE_ANALYSIS_RESIZE_H
+#ifndef CORE_ANALYSIS_WHATIF_RESIZE_H
+#define CORE_ANALYSIS_WHATIF_RESIZE_H
 
 #include "core/analysis/whatif/dims.h"
 #include "core/analysis/whatif/whatif.h"

@@ -10,8 +10,8 @@
  * and a node may call a block that is still growing.  draft_finish() writes it down as HLO, callees
  * before callers, without what no root needs.  The order in which nodes were added to a block is
  * its schedule, so operands must be added before their users. */
-#ifndef CORE_ANALYSIS_REWRITE_H
-#define CORE_ANALYSIS_REWRITE_H
+#ifndef CORE_ANALYSIS_WHATIF_REWRITE_H
+#define CORE_ANALYSIS_WHATIF_REWRITE_H
 
 #include "core/model/hlo.h"
 

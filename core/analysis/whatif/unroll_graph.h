@@ -6,8 +6,8 @@
  * an item is one array of a value.  unroll_write() puts the groups together again as fusions.
  *
  * Nodes are made in program order, so operands have smaller ids than their users. */
-#ifndef CORE_ANALYSIS_UNROLL_GRAPH_H
-#define CORE_ANALYSIS_UNROLL_GRAPH_H
+#ifndef CORE_ANALYSIS_WHATIF_UNROLL_GRAPH_H
+#define CORE_ANALYSIS_WHATIF_UNROLL_GRAPH_H
 
 #include "core/analysis/whatif/rewrite.h"
 #include "core/analysis/whatif/whatif.h"

@@ -10,8 +10,8 @@
  * Above the device's memory XLA rematerialises, and nothing is exact any more.
  *
  * Sources of the transforms: what jax.lax.scan and XLA do with unroll=k, measured on compiled pairs. */
-#ifndef CORE_ANALYSIS_WHATIF_H
-#define CORE_ANALYSIS_WHATIF_H
+#ifndef CORE_ANALYSIS_WHATIF_WHATIF_H
+#define CORE_ANALYSIS_WHATIF_WHATIF_H
 
 #include "core/analysis/program/program.h"
 

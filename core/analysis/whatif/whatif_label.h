@@ -10,8 +10,8 @@
  * Unrolled, the steps are fused and scheduled anew.  On a CPU the models of unroll.c span what XLA does
  * with part of the steps; on a GPU, and where no loop is left, only what is forced can be told: when the
  * memory is that of carries which are residuals, too large to be fused away. */
-#ifndef CORE_ANALYSIS_WHATIF_LABEL_H
-#define CORE_ANALYSIS_WHATIF_LABEL_H
+#ifndef CORE_ANALYSIS_WHATIF_WHATIF_LABEL_H
+#define CORE_ANALYSIS_WHATIF_WHATIF_LABEL_H
 
 #include "core/analysis/whatif/dims_reach.h"
 #include "core/analysis/whatif/resize.h"

@@ -1,6 +1,6 @@
 /* From a transformed program to a whole one: its assignment, written down as a dump would. */
-#ifndef CORE_ANALYSIS_WHATIF_PLACE_H
-#define CORE_ANALYSIS_WHATIF_PLACE_H
+#ifndef CORE_ANALYSIS_WHATIF_WHATIF_PLACE_H
+#define CORE_ANALYSIS_WHATIF_WHATIF_PLACE_H
 
 #include "core/analysis/place/rerun.h"
 

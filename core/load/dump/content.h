@@ -1,6 +1,6 @@
 /* What a file of any name is, by how it starts.  Private to load/dump/. */
-#ifndef CORE_LOAD_CONTENT_H
-#define CORE_LOAD_CONTENT_H
+#ifndef CORE_LOAD_DUMP_CONTENT_H
+#define CORE_LOAD_DUMP_CONTENT_H
 
 #include "core/load/dump/dump.h"
 

@@ -14,8 +14,8 @@
  *   "after_codegen" files are other passes and are left out.  A single file given by name may be
  *   called anything: its content tells its kind, and its siblings are found by its stem.
  *   Beside them "module_NNNN.NAME.gpu_target_config.pbtxt", else any in the same directory. */
-#ifndef CORE_LOAD_DUMP_H
-#define CORE_LOAD_DUMP_H
+#ifndef CORE_LOAD_DUMP_DUMP_H
+#define CORE_LOAD_DUMP_DUMP_H
 
 #include "core/base/file.h"
 #include "core/load/listing/listing.h"

@@ -1,6 +1,6 @@
 /* Entries that one file holds several of: programs in a profile, listings in a log.  Private to load/dump/. */
-#ifndef CORE_LOAD_DUMP_ADD_H
-#define CORE_LOAD_DUMP_ADD_H
+#ifndef CORE_LOAD_DUMP_DUMP_ADD_H
+#define CORE_LOAD_DUMP_DUMP_ADD_H
 
 #include "core/load/dump/dump.h"
 

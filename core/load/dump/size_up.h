@@ -4,8 +4,8 @@
  * Of a proto only the buffer assignment is read (the program before it is skipped by its length);
  * of the text only the part with the allocations.  Nothing is checked: where a file is broken the
  * answer is "not known", and dump_load() says why.  O(size of the assignment) in time and memory. */
-#ifndef CORE_LOAD_SIZE_UP_H
-#define CORE_LOAD_SIZE_UP_H
+#ifndef CORE_LOAD_DUMP_SIZE_UP_H
+#define CORE_LOAD_DUMP_SIZE_UP_H
 
 #include "core/load/dump/dump.h"
 

@@ -1,6 +1,6 @@
 /* The shipped example: where the fixtures are, and which cell opens when no path is given. */
-#ifndef CORE_LOAD_SHIPPED_H
-#define CORE_LOAD_SHIPPED_H
+#ifndef CORE_LOAD_EXAMPLE_SHIPPED_H
+#define CORE_LOAD_EXAMPLE_SHIPPED_H
 
 #include "core/base/arena.h"
 #include "core/base/diag.h"

@@ -4,8 +4,8 @@
  * The cache is $XDG_CACHE_HOME/tidemark (or ~/.cache/tidemark), one folder for each content of scan.py
  * and record.py, so that nothing compiled from another program is ever taken for this one.  record.py
  * writes a variant whole or not at all. */
-#ifndef CORE_LOAD_VARIANTS_H
-#define CORE_LOAD_VARIANTS_H
+#ifndef CORE_LOAD_EXAMPLE_VARIANTS_H
+#define CORE_LOAD_EXAMPLE_VARIANTS_H
 
 #include "core/base/arena.h"
 #include "core/base/diag.h"

@@ -15,8 +15,8 @@
  * Words are found anywhere in a line, so that timestamps, log levels, "stderr |", quoting and colours
  * before them do no harm; so are listings whose line ends were written as \n within one line.  Sizes
  * are rounded as they were printed, unless an exact figure stands beside them or the shape tells. */
-#ifndef CORE_LOAD_LISTING_H
-#define CORE_LOAD_LISTING_H
+#ifndef CORE_LOAD_LISTING_LISTING_H
+#define CORE_LOAD_LISTING_LISTING_H
 
 #include "core/base/file.h"
 

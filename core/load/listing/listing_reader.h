@@ -1,7 +1,7 @@
 /* The reader of listings in its parts: listing.c finds words, listing_heads.c begins listings, listing_fields.c
  * takes what stands behind a word.  Private to load/listing/. */
-#ifndef CORE_LOAD_LISTING_READER_H
-#define CORE_LOAD_LISTING_READER_H
+#ifndef CORE_LOAD_LISTING_LISTING_READER_H
+#define CORE_LOAD_LISTING_LISTING_READER_H
 
 #include "core/load/listing/listing_words.h"
 

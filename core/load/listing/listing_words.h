@@ -1,6 +1,6 @@
 /* The small words of listings: lines made plain, sizes, op metadata.  Private to load/listing/. */
-#ifndef CORE_LOAD_LISTING_WORDS_H
-#define CORE_LOAD_LISTING_WORDS_H
+#ifndef CORE_LOAD_LISTING_LISTING_WORDS_H
+#define CORE_LOAD_LISTING_LISTING_WORDS_H
 
 #include "core/load/listing/listing.h"
 

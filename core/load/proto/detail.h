@@ -5,8 +5,8 @@
  * instruction stands (O(bytes of containers)), and unpacked per instruction on demand; so nothing
  * of this is paid for by those who only look at memory.  Numbers: xla/service/hlo.proto,
  * xla/xla_data.proto.  The file's text and all messages live in `arena`. */
-#ifndef CORE_LOAD_DETAIL_H
-#define CORE_LOAD_DETAIL_H
+#ifndef CORE_LOAD_PROTO_DETAIL_H
+#define CORE_LOAD_PROTO_DETAIL_H
 
 #include "core/load/proto/wire.h"
 #include "core/model/hlo.h"

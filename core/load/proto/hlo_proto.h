@@ -5,8 +5,8 @@
  * has a byte offset and the file is never held twice; single instructions, shapes, allocations and
  * buffers are unpacked by protobuf-c from hlo.proto, which names only the fields we read.
  * Nesting is measured before anything is unpacked (protobuf-c recurses).  Absent fields are 0. */
-#ifndef CORE_LOAD_HLO_PROTO_H
-#define CORE_LOAD_HLO_PROTO_H
+#ifndef CORE_LOAD_PROTO_HLO_PROTO_H
+#define CORE_LOAD_PROTO_HLO_PROTO_H
 
 #include "core/load/proto/wire.h"
 #include "core/model/assignment.h"

@@ -1,7 +1,7 @@
 /* What the proto readers share: protobuf-c on one slice, shapes and the buffer assignment.
  * Private to load/proto/. */
-#ifndef CORE_LOAD_PROTO_H
-#define CORE_LOAD_PROTO_H
+#ifndef CORE_LOAD_PROTO_PROTO_H
+#define CORE_LOAD_PROTO_PROTO_H
 
 #include "core/load/proto/wire.h"
 #include "core/model/assignment.h"

@@ -2,8 +2,8 @@
  *
  * A slice is walked without copying; every offset is that of the whole file, so that errors say
  * where.  Source: protobuf's encoding guide. */
-#ifndef CORE_LOAD_WIRE_H
-#define CORE_LOAD_WIRE_H
+#ifndef CORE_LOAD_PROTO_WIRE_H
+#define CORE_LOAD_PROTO_WIRE_H
 
 #include "core/base/file.h"
 

@@ -6,8 +6,8 @@
  * xplane.proto: XSpace 1 planes, 4 hostnames; XPlane 2 name, 4 event_metadata and 5 stat_metadata
  * (maps: 2 value); XEventMetadata 2 name, 5 stats; XStatMetadata 1 id, 2 name; XStat 1 metadata_id,
  * 6 bytes_value. */
-#ifndef CORE_LOAD_XPLANE_H
-#define CORE_LOAD_XPLANE_H
+#ifndef CORE_LOAD_PROTO_XPLANE_H
+#define CORE_LOAD_PROTO_XPLANE_H
 
 #include "core/load/proto/wire.h"
 #include "core/model/assignment.h"

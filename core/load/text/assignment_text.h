@@ -6,8 +6,8 @@
  *   "HloLiveRange (max N):"    schedule, live ranges    the same file, or *-live-range.txt (0.10)
  *   "Total bytes used: N"      the same file, or the values file
  * The grammar is in the source.  Errors carry line and column.  One pass, O(size). */
-#ifndef CORE_LOAD_ASSIGNMENT_TEXT_H
-#define CORE_LOAD_ASSIGNMENT_TEXT_H
+#ifndef CORE_LOAD_TEXT_ASSIGNMENT_TEXT_H
+#define CORE_LOAD_TEXT_ASSIGNMENT_TEXT_H
 
 #include "core/base/file.h"
 #include "core/model/assignment.h"

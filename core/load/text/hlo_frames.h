@@ -1,7 +1,7 @@
 /* The tables that HLO text prints between its header and the computations since jax 0.8:
  * FileNames, FunctionNames, FileLocations and StackFrames, into hlo.frames. */
-#ifndef CORE_LOAD_HLO_FRAMES_H
-#define CORE_LOAD_HLO_FRAMES_H
+#ifndef CORE_LOAD_TEXT_HLO_FRAMES_H
+#define CORE_LOAD_TEXT_HLO_FRAMES_H
 
 #include "core/load/text/hlo_lex.h"
 

@@ -4,8 +4,8 @@
  * The text ends with a NUL and has none inside (lex_start checks), so no function reads past its
  * end.  Every byte is passed a bounded number of times; line and column are counted only when
  * there is something to say.  Functions that return bool fill *d when they return false. */
-#ifndef CORE_LOAD_HLO_LEX_H
-#define CORE_LOAD_HLO_LEX_H
+#ifndef CORE_LOAD_TEXT_HLO_LEX_H
+#define CORE_LOAD_TEXT_HLO_LEX_H
 
 #include "core/base/file.h"
 #include "core/model/hlo.h"

@@ -1,7 +1,7 @@
 /* What the two halves of the HLO text reader share: hlo_text.c reads the module, computations and
  * instructions, hlo_attrs.c what stands behind an instruction's operands.  Private to load/text/. */
-#ifndef CORE_LOAD_HLO_READER_H
-#define CORE_LOAD_HLO_READER_H
+#ifndef CORE_LOAD_TEXT_HLO_READER_H
+#define CORE_LOAD_TEXT_HLO_READER_H
 
 #include "core/load/text/hlo_frames.h"
 

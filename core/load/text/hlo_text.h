@@ -7,8 +7,8 @@
  *
  * In a module that says is_scheduled=true the order of the text is the schedule.  Errors carry
  * line and column.  One pass, O(size); the text may be discarded afterwards. */
-#ifndef CORE_LOAD_HLO_TEXT_H
-#define CORE_LOAD_HLO_TEXT_H
+#ifndef CORE_LOAD_TEXT_HLO_TEXT_H
+#define CORE_LOAD_TEXT_HLO_TEXT_H
 
 #include "core/base/file.h"
 #include "core/model/hlo.h"

@@ -6,8 +6,8 @@
  *
  * Every field is kept as it was written, so that writing what was read gives the same text (but for
  * empty lines, which are left out, and a missing last newline). */
-#ifndef CORE_LOAD_MINIMALLOC_CSV_H
-#define CORE_LOAD_MINIMALLOC_CSV_H
+#ifndef CORE_LOAD_TEXT_MINIMALLOC_CSV_H
+#define CORE_LOAD_TEXT_MINIMALLOC_CSV_H
 
 #include "core/base/file.h"
 #include "core/model/packing.h"

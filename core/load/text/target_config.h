@@ -2,8 +2,8 @@
  * protobuf's text form), which XLA writes beside a GPU dump.  Only two fields of it:
  *   gpu_device_info { device_memory_size: 85100068864 name: "NVIDIA A100-SXM4-80GB" }
  * and device_description_str, which stands in for a missing name.  O(size). */
-#ifndef CORE_LOAD_TARGET_CONFIG_H
-#define CORE_LOAD_TARGET_CONFIG_H
+#ifndef CORE_LOAD_TEXT_TARGET_CONFIG_H
+#define CORE_LOAD_TEXT_TARGET_CONFIG_H
 
 #include "core/base/file.h"
 

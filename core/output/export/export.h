@@ -8,8 +8,8 @@
  *
  * Names of a dump go through text_safe() and then through what each form asks for; nothing in a file
  * points to a network. */
-#ifndef CORE_OUTPUT_EXPORT_H
-#define CORE_OUTPUT_EXPORT_H
+#ifndef CORE_OUTPUT_EXPORT_EXPORT_H
+#define CORE_OUTPUT_EXPORT_EXPORT_H
 
 #include "core/output/report/report.h"
 

@@ -6,8 +6,8 @@
  * another, the largest lowest; a buffer is at its allocation's base + its offset.
  * Of many buffers the largest are listed one by one; the rest is counted and summed.
  * Private to export*.c. */
-#ifndef CORE_OUTPUT_EXPORT_DRAWING_H
-#define CORE_OUTPUT_EXPORT_DRAWING_H
+#ifndef CORE_OUTPUT_EXPORT_EXPORT_DRAWING_H
+#define CORE_OUTPUT_EXPORT_EXPORT_DRAWING_H
 
 #include "core/base/strmap.h"
 #include "core/output/report/report.h"

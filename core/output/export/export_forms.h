@@ -1,6 +1,6 @@
 /* The forms of an export, one file each; private to export*.c. */
-#ifndef CORE_OUTPUT_EXPORT_FORMS_H
-#define CORE_OUTPUT_EXPORT_FORMS_H
+#ifndef CORE_OUTPUT_EXPORT_EXPORT_FORMS_H
+#define CORE_OUTPUT_EXPORT_EXPORT_FORMS_H
 
 #include "core/output/export/export.h"
 

@@ -1,6 +1,6 @@
 /* The files of page/, made part of the program when it is built (page/embed.sh). */
-#ifndef CORE_OUTPUT_EXPORT_PAGE_H
-#define CORE_OUTPUT_EXPORT_PAGE_H
+#ifndef CORE_OUTPUT_EXPORT_EXPORT_PAGE_H
+#define CORE_OUTPUT_EXPORT_EXPORT_PAGE_H
 
 #include <stddef.h>
 

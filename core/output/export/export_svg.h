@@ -1,8 +1,8 @@
 /* The two drawings: black on white, with a pattern and a colour for each role, and texts in generic
  * fonts.  Lengths are user units; a drawing is SVG_WIDTH wide and begins at (0, top).  Each returns
  * its height.  Private to export*.c. */
-#ifndef CORE_OUTPUT_EXPORT_SVG_H
-#define CORE_OUTPUT_EXPORT_SVG_H
+#ifndef CORE_OUTPUT_EXPORT_EXPORT_SVG_H
+#define CORE_OUTPUT_EXPORT_EXPORT_SVG_H
 
 #include "core/output/export/export.h"
 #include "core/output/export/export_drawing.h"

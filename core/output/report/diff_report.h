@@ -1,6 +1,6 @@
 /* A difference as text, 80 columns, and as JSON. */
-#ifndef CORE_OUTPUT_DIFF_REPORT_H
-#define CORE_OUTPUT_DIFF_REPORT_H
+#ifndef CORE_OUTPUT_REPORT_DIFF_REPORT_H
+#define CORE_OUTPUT_REPORT_DIFF_REPORT_H
 
 #include "core/analysis/explain/diff.h"
 

@@ -2,8 +2,8 @@
  *
  * Its JSON has the fields that a program's has (see report.h), null where a listing does not tell, and
  * one more: "listing". */
-#ifndef CORE_OUTPUT_LISTING_REPORT_H
-#define CORE_OUTPUT_LISTING_REPORT_H
+#ifndef CORE_OUTPUT_REPORT_LISTING_REPORT_H
+#define CORE_OUTPUT_REPORT_LISTING_REPORT_H
 
 #include "core/analysis/listing/listing_fit.h"
 #include "core/model/assignment.h"

@@ -1,6 +1,6 @@
 /* A page of an explanation as text. */
-#ifndef CORE_OUTPUT_PAGE_TEXT_H
-#define CORE_OUTPUT_PAGE_TEXT_H
+#ifndef CORE_OUTPUT_REPORT_PAGE_TEXT_H
+#define CORE_OUTPUT_REPORT_PAGE_TEXT_H
 
 #include "core/analysis/explain/explain.h"
 

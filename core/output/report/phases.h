@@ -6,8 +6,8 @@
  * JSON has every change; of more than PHASES_RUNS, none, and a note.
  *
  * In program order a step's filled bytes are the most of all its iterations. */
-#ifndef CORE_OUTPUT_PHASES_H
-#define CORE_OUTPUT_PHASES_H
+#ifndef CORE_OUTPUT_REPORT_PHASES_H
+#define CORE_OUTPUT_REPORT_PHASES_H
 
 #include "core/analysis/program/timeline.h"
 

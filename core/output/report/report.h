@@ -5,8 +5,8 @@
  * ranges at N (peak)", which adds aliases separately.  What a program needs of the device is more
  * than the peak: allocations are reserved whole, so `need` is the sum of the main space's
  * allocations. */
-#ifndef CORE_OUTPUT_REPORT_H
-#define CORE_OUTPUT_REPORT_H
+#ifndef CORE_OUTPUT_REPORT_REPORT_H
+#define CORE_OUTPUT_REPORT_REPORT_H
 
 #include "core/analysis/explain/hints.h"
 #include "core/analysis/program/roles.h"

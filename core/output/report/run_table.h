@@ -1,6 +1,6 @@
 /* What a run measured, iteration by iteration, as lines of text. */
-#ifndef CORE_OUTPUT_RUN_TABLE_H
-#define CORE_OUTPUT_RUN_TABLE_H
+#ifndef CORE_OUTPUT_REPORT_RUN_TABLE_H
+#define CORE_OUTPUT_REPORT_RUN_TABLE_H
 
 #include "core/analysis/measured/overlay.h"
 

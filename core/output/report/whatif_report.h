@@ -1,6 +1,6 @@
 /* The answer to a what-if, as text and as JSON. */
-#ifndef CORE_OUTPUT_WHATIF_REPORT_H
-#define CORE_OUTPUT_WHATIF_REPORT_H
+#ifndef CORE_OUTPUT_REPORT_WHATIF_REPORT_H
+#define CORE_OUTPUT_REPORT_WHATIF_REPORT_H
 
 #include "core/analysis/whatif/whatif.h"
 #include "core/output/report/report.h"

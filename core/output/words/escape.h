@@ -1,7 +1,7 @@
 /* Names of a dump, written so that each form can hold them.  All go through text_safe(): no control
  * bytes, no invalid UTF-8, nothing that turns or hides text. */
-#ifndef CORE_OUTPUT_EXPORT_TEXT_H
-#define CORE_OUTPUT_EXPORT_TEXT_H
+#ifndef CORE_OUTPUT_WORDS_ESCAPE_H
+#define CORE_OUTPUT_WORDS_ESCAPE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* What reports as text are made of: columns, bytes, shares, lines broken at words. */
-#ifndef CORE_OUTPUT_WORDS_H
-#define CORE_OUTPUT_WORDS_H
+#ifndef CORE_OUTPUT_WORDS_WORDS_H
+#define CORE_OUTPUT_WORDS_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
