@@ -49,10 +49,11 @@ CORE  := $(call o,$(wildcard core/*/*.c core/*/*/*.c)) $(patsubst build/gen/%.c,
 PAGE  := $(wildcard core/output/export/page/*)
 CORE  += $B/export_page.o
 # The CUDA backend, or its stub; tests that have no GPU run its sources on tests/emulated.
-HOST  := $(call o,$(filter-out $(wildcard gpu/cuda_*.c),$(wildcard gpu/*.c)))
-DEVICE := $(call o,$(filter-out gpu/cuda_stub.c,$(wildcard gpu/cuda_*.c)))
-KERNELS := $(notdir $(basename $(wildcard gpu/cuda*.cu)))
-GPU   := $(HOST) $(if $(CUDA),$(DEVICE) $(KERNELS:%=$B/gpu/%.cu.o),$(call o,gpu/cuda_stub.c))
+STUB  := $(call o,gpu/cuda/stub.c)
+HOST  := $(call o,$(filter-out $(wildcard gpu/cuda/*.c),$(wildcard gpu/*.c gpu/*/*.c)))
+DEVICE := $(filter-out $(STUB),$(call o,$(wildcard gpu/cuda/*.c)))
+KERNELS := $(notdir $(basename $(wildcard gpu/cuda/*.cu)))
+GPU   := $(HOST) $(if $(CUDA),$(DEVICE) $(KERNELS:%=$B/gpu/cuda/%.cu.o),$(STUB))
 EMULATED := $(HOST) $(DEVICE) $(KERNELS:%=$B/emulated/%.o) $B/emulated/emulated.o
 MAIN  := $(call o,tui/terminal/term.c tui/explorer/explorer.c tui/cli/main.c $(wildcard tui/cli/command_*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*/*.c)))
@@ -179,7 +180,7 @@ $B/built.h: always
 	  echo '#define BUILT_BY "$(shell $(CC) --version | head -n 1)"'; \
 	  echo '#define $(if $(CUDA),BUILT_CUDA "$(CUDA_ARCHS)",BUILT_WITHOUT_CUDA "$(NO_CUDA)")'; } >$@.part
 	@cmp -s $@.part $@ && rm $@.part || mv $@.part $@
-$(call o,tui/cli/command_version.c gpu/cuda_stub.c): $B/built.h
+$(call o,tui/cli/command_version.c) $(STUB): $B/built.h
 
 $B/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
@@ -194,7 +195,7 @@ $B/%.cu.o: %.cu | $(GEN)
 	  -Xcompiler -fPIE,-fstack-protector-strong,-fstack-clash-protection -MD -MP -c -o $@ $<
 CXX_EMULATED = $(CXX) -x c++ -std=c++17 -O2 -g -fPIE -fno-exceptions -fno-rtti -ffp-contract=off -Itests/emulated -I. -Ibuild/gen \
   -MMD -MP -Wall -Wextra $(if $(CI),-Werror) $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
-$B/emulated/%.o: gpu/%.cu | $(GEN)
+$B/emulated/%.o: gpu/cuda/%.cu | $(GEN)
 	@mkdir -p $(@D)
 	$(CXX_EMULATED) -c -o $@ $<
 $B/emulated/%.o: tests/emulated/%.cpp
@@ -243,7 +244,7 @@ packages-deb: ; @$(call install,$(NEED_BUILD) $(call tool,dpkg-shlibdeps,dpkg-de
 # ---- Checkers that read the sources or watch the program ----
 TIDY_ARGS := $(filter-out -MMD -MP -DTIDEMARK% $(HARDEN),$(BASE)) -Itests/emulated
 tidy: packages-tidy $(GEN) $B/built.h
-	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c tui/*/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
+	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c gpu/*/*.c tui/*/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
 	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(TIDY_ARGS) 2>/dev/null' sh
 cppcheck: packages-cppcheck
 	@mkdir -p build/cppcheck

@@ -4,9 +4,9 @@
 #define TESTS_OP_RUN_H
 
 #include "core/load/proto/hlo_proto.h"
-#include "gpu/backends.h"
-#include "gpu/engine.h"
-#include "gpu/host_build.h"
+#include "gpu/engine/backends.h"
+#include "gpu/engine/engine.h"
+#include "gpu/host/host.h"
 #include "tests/op_proto.h"
 
 #include <math.h>

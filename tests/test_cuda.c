@@ -1,7 +1,7 @@
 /* The CUDA backend where a real device would be hard put: none there, memory that runs out, a launch
  * that fails; and that nothing stays allocated.  Always on the emulated device. */
-#include "gpu/backends.h"
-#include "gpu/engine.h"
+#include "gpu/engine/backends.h"
+#include "gpu/engine/engine.h"
 #include "tests/cmocka_all.h"
 #include "tests/emulated/emulated.h"
 #include "tests/opened.h"

@@ -1,5 +1,5 @@
 /* The shipped cells, executed: results, guards, figures; on CUDA, real or emulated, the same. */
-#include "gpu/backends.h"
+#include "gpu/engine/backends.h"
 #include "tests/opened.h"
 
 #include <setjmp.h>

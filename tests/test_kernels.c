@@ -1,5 +1,5 @@
 /* Elements, one by one, against naive evaluation. */
-#include "gpu/values.h"
+#include "gpu/base/values.h"
 
 #include <math.h>
 #include <setjmp.h>

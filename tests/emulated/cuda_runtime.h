@@ -1,4 +1,4 @@
-/* A CUDA runtime on the host's memory, so that gpu/cuda*.cu, compiled as they are by a C++ compiler,
+/* A CUDA runtime on the host's memory, so that the kernels of gpu/cuda, compiled as they are by a C++ compiler,
  * run where there is no GPU: under sanitizers, which then know the bounds of device memory.
  *
  * Threads of a launch run one after the other; every second launch runs them, and blocks, backwards,

@@ -1,0 +1,37 @@
+/* Arrays by index, for stages that go element by element: the same for all backends. */
+#ifndef GPU_ENGINE_ND_H
+#define GPU_ENGINE_ND_H
+
+#include "gpu/tape/tape.h"
+
+struct nd {
+    uint32_t rank;
+    int64_t dims[TAPE_RANK], stride[TAPE_RANK], n; /* elements */
+    struct elem elem;
+    char *at;
+};
+
+/* Index k of a row-major walk over `rank` sizes. */
+GPU_BODY void nd_index(int64_t k, uint32_t rank, const int64_t *sizes, int64_t *index)
+{
+    for (uint32_t d = rank; d-- > 0; k /= sizes[d] > 0 ? sizes[d] : 1)
+        index[d] = k % (sizes[d] > 0 ? sizes[d] : 1);
+}
+GPU_BODY bool nd_next(uint32_t rank, const int64_t *sizes, int64_t *index)
+{
+    for (uint32_t d = rank; d-- > 0;) {
+        if (++index[d] < sizes[d])
+            return true;
+        index[d] = 0;
+    }
+    return false;
+}
+GPU_BODY int64_t nd_offset(const struct nd *a, const int64_t *index)
+{
+    int64_t at = 0;
+    for (uint32_t d = 0; d < a->rank; d++)
+        at += index[d] * a->stride[d];
+    return at;
+}
+
+#endif

@@ -1,8 +1,0 @@
-#include "gpu/exec.h"
-#include "gpu/backends.h"
-
-const struct backend *exec_backend(unsigned i)
-{
-    static const struct backend *const all[] = {&exec_host, &exec_cuda};
-    return i < sizeof all / sizeof *all ? all[i] : NULL;
-}
