@@ -135,7 +135,7 @@ static void move(const struct hlo *h, shape_id shape, struct array *a, char *mem
 static bool run_on(const struct engine_api *api, const struct hlo *h, const struct unit *u, char **memory, struct diag *d)
 {
     struct threads *threads = threads_new(2);
-    void *engine = api->open(threads, d);
+    void *engine = api->open(d);
     char *at[64], *set[SLOTS] = {0}, *scratch = engine ? api->get(engine, u->scratch) : NULL;
     shape_id shape;
     for (uint32_t s = 0; engine && s < SLOTS; s++)
@@ -146,7 +146,7 @@ static bool run_on(const struct engine_api *api, const struct hlo *h, const stru
     for (uint32_t b = 0; engine && b < u->n_bufs; b++)
         at[b] = u->bufs[b].kind == BUF_SLOT ? set[u->bufs[b].set]
                 : u->bufs[b].kind == BUF_CONST ? (char *)(uintptr_t)u->bufs[b].data : scratch + u->bufs[b].at;
-    struct unit_call call = {u, &h->shapes, at};
+    struct unit_call call = {u, &h->shapes, at, threads};
     if (engine)
         api->unit(engine, &call);
     for (uint32_t s = 0; engine && s < SLOTS; s++)

@@ -9,7 +9,7 @@
 #ifndef TESTS_PAIR_H
 #define TESTS_PAIR_H
 
-#include "gpu/host/host.h"
+#include "gpu/base/memory.h"
 #include "gpu/exec.h"
 
 #define PAIR_CHANGES 32

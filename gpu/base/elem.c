@@ -145,3 +145,23 @@ void elem_round(const struct elem *e, void *reg, size_t n)
         for (size_t k = 0; k < n; k++)
             f[k] = tm_small_decode(tm_small_encode(f[k], e->small), e->small);
 }
+
+/* ---- Elements that share bytes ---- */
+
+static void unpack(const uint8_t *from, uint8_t *to, int64_t n, unsigned bits)
+{
+    for (int64_t k = 0; k < n; k++)
+        to[k] = (uint8_t)(from[k * bits / 8] >> k * bits % 8 & ((1 << bits) - 1));
+}
+
+static void pack(const uint8_t *from, uint8_t *to, int64_t n, unsigned bits)
+{
+    memset(to, 0, (size_t)((n * bits + 7) / 8));
+    for (int64_t k = 0; k < n; k++)
+        to[k * bits / 8] |= (uint8_t)((from[k] & ((1 << bits) - 1)) << k * bits % 8);
+}
+
+void elem_repack(bool packs, const void *from, void *to, int64_t n, unsigned bits)
+{
+    (packs ? pack : unpack)(from, to, n, bits);
+}

@@ -44,6 +44,10 @@ static inline bool elem_is_native(const struct elem *e)
 }
 void elem_round(const struct elem *e, void *reg, size_t n); /* rounds or wraps in place */
 
+/* n elements of a byte each, packed in so many bits (1, 2 or 4) or unpacked; the first element of a byte
+ * stands in its lowest bits. */
+void elem_repack(bool packs, const void *from, void *to, int64_t n, unsigned bits);
+
 /* dst = op(a, b, c) over n elements; dst may be the same register as an operand.  `in` is the type
  * of a (of b for select and clamp), `out` that of the result, already rounded to it.  p: exponent
  * and mantissa of reduce-precision.  False: these classes have no such operation. */

@@ -12,8 +12,8 @@ extern "C" {
 #include "core/base/diag.h"
 #include "gpu/engine/conv_index.h"
 #include "gpu/engine/gather_index.h"
-#include "gpu/tape/tape.h"
 #include "gpu/engine/window_index.h"
+#include "gpu/tape/tape.h"
 
 struct device;
 

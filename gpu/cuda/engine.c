@@ -8,7 +8,6 @@
 
 struct cuda {
     struct device *device;
-    struct threads *threads;
     char *image;           /* on the device: stages of the unit at hand */
     uint64_t image_size;
     uint64_t host_stages;
@@ -129,11 +128,11 @@ static bool is_used(const struct stage *s, uint32_t buf, bool out)
 static void on_host(struct cuda *c, const struct unit_call *u, const struct stage *s, char **at)
 {
     uint32_t n = u->unit->n_bufs;
-    char **copy = host_get((n + 1) * sizeof *copy);
-    struct host_env e = {u->unit, u->shapes, c->threads, copy};
+    char **copy = zeroed((n + 1) * sizeof *copy);
+    struct unit_call e = {u->unit, u->shapes, copy, u->threads};
     for (uint32_t k = 0; k < n; k++)
         if (is_used(s, k, false)) {
-            copy[k] = host_get(u->unit->bufs[k].bytes + 64);
+            copy[k] = zeroed(u->unit->bufs[k].bytes + 64);
             device_take(c->device, copy[k], at[k], u->unit->bufs[k].bytes);
         }
     if (!device_failed(c->device))
@@ -156,7 +155,7 @@ static void unit(void *self, const struct unit_call *u)
     struct cuda_unit sent = {0};
     if (device_failed(c->device) || !u->unit->n_stages)
         return;
-    char **at = host_get((u->unit->n_bufs + 1) * sizeof *at);
+    char **at = zeroed((u->unit->n_bufs + 1) * sizeof *at);
     memcpy(at, u->at, u->unit->n_bufs * sizeof *at);
     if (image_send(c, u, at, &sent))
         for (uint32_t k = 0; k < u->unit->n_stages; k++)
@@ -173,14 +172,13 @@ static struct device *device_of(void *self)
 {
     return ((struct cuda *)self)->device;
 }
-static void *open_cuda(struct threads *t, struct diag *d)
+static void *open_cuda(struct diag *d)
 {
     struct device *v = device_open(d);
     if (!v)
         return NULL;
-    struct cuda *c = host_get(sizeof *c);
+    struct cuda *c = zeroed(sizeof *c);
     c->device = v;
-    c->threads = t;
     return c;
 }
 static void close_cuda(void *self)

@@ -1,5 +1,4 @@
 #include "gpu/cuda/plan.h"
-#include "gpu/host/nd.h"
 
 #include <string.h>
 
@@ -189,7 +188,7 @@ static bool meets_in_place(const struct gather_plan *p)
     return true;
 }
 
-static bool scatter_stage(const struct cuda_unit *u, const struct host_env *e, const struct stage *s,
+static bool scatter_stage(const struct cuda_unit *u, const struct unit_call *e, const struct stage *s,
                           const struct stage *there)
 {
     struct scatter_launch l = {.plan = scatter_plan(e, s), .stage = there, .n_values = s->n_values};
@@ -211,7 +210,7 @@ static bool scatter_stage(const struct cuda_unit *u, const struct host_env *e, c
     return true;
 }
 
-static bool window_stage(const struct cuda_unit *u, const struct host_env *e, const struct stage *s,
+static bool window_stage(const struct cuda_unit *u, const struct unit_call *e, const struct stage *s,
                          const struct stage *there)
 {
     struct window_launch l = {.plan = window_plan(e, s), .stage = there};
@@ -228,7 +227,7 @@ static bool window_stage(const struct cuda_unit *u, const struct host_env *e, co
     return true;
 }
 
-static bool conv_stage(const struct cuda_unit *u, const struct host_env *e, const struct stage *s, const struct stage *copy)
+static bool conv_stage(const struct cuda_unit *u, const struct unit_call *e, const struct stage *s, const struct stage *copy)
 {
     struct conv_job j = conv_plan(e, s);
     if (j.output.elem.cls != CLASS_F32)
@@ -239,7 +238,7 @@ static bool conv_stage(const struct cuda_unit *u, const struct host_env *e, cons
     return true;
 }
 
-static bool each_stage(const struct cuda_unit *u, const struct host_env *e, const struct stage *s, const struct stage *there)
+static bool each_stage(const struct cuda_unit *u, const struct unit_call *e, const struct stage *s, const struct stage *there)
 {
     struct each_launch l = {.stage = there, .n_in = s->n_in, .out = nd_out(e, s, 0)};
     if (!folds_here(s) || s->n_in > 8)
@@ -260,7 +259,7 @@ static bool copy_stage(const struct cuda_unit *u, const struct stage *s)
 bool cuda_stage(const struct cuda_unit *u, uint32_t k)
 {
     const struct stage *s = &u->call->unit->stages[k], *there = u->stages + k;
-    struct host_env e = {u->call->unit, u->call->shapes, NULL, u->at};
+    struct unit_call e = {u->call->unit, u->call->shapes, u->at, NULL};
     switch (s->kind) {
     case STAGE_MAP: return map_stage(u, s, there);
     case STAGE_REDUCE: return reduce_stage(u, s, there);

@@ -3,7 +3,6 @@
 #define GPU_CUDA_PLAN_H
 
 #include "gpu/cuda/device.h"
-#include "gpu/engine/engine.h"
 #include "gpu/host/host.h"
 
 /* A unit whose stages are on the device. */

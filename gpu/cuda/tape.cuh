@@ -12,10 +12,7 @@ __device__ __noinline__ static int64_t access_first(const struct access &a, char
         const struct dyn &d = a.dyn[k];
         struct elem e = {};
         e.type = d.type;
-        int64_t v = value_load(e, at[d.buf]).i; /* an integer: its type says all */
-        bool huge = d.type == TYPE_U64 && v < 0;
-        v = v < 0 && !huge ? 0 : huge || v > d.most ? d.most : v;
-        first += v * d.scale;
+        first += dyn_offset(&d, value_load(e, at[d.buf]).i); /* an integer: its type says all */
     }
     return first;
 }

@@ -21,8 +21,8 @@ struct conv_job {
     int64_t group;
 };
 
-struct host_env;
-struct conv_job conv_plan(const struct host_env *e, const struct stage *s);
+struct unit_call;
+struct conv_job conv_plan(const struct unit_call *e, const struct stage *s);
 
 GPU_BODY int64_t conv_kernel_at(const struct conv_job *j, const int64_t *w, int64_t ci, int64_t co)
 {

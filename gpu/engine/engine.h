@@ -8,19 +8,20 @@
 #define GPU_ENGINE_ENGINE_H
 
 #include "core/base/diag.h"
-#include "gpu/tape/tape.h"
 #include "gpu/base/threads.h"
+#include "gpu/tape/tape.h"
 
 /* One unit to run: addresses of its buffers, in the engine's memory; constants' in the host's. */
 struct unit_call {
     const struct unit *unit;
     const struct shapes *shapes;
-    char **at;         /* [unit.n_bufs] */
+    char **at;               /* [unit.n_bufs] */
+    struct threads *threads; /* for what the host does of it */
 };
 
 struct engine_api {
     bool host;
-    void *(*open)(struct threads *t, struct diag *d); /* NULL: *d says why */
+    void *(*open)(struct diag *d);             /* NULL: *d says why */
     void (*close)(void *self);
     const char *(*failed)(void *self);         /* NULL, or what went wrong first */
     uint64_t (*memory_free)(void *self);       /* bytes that can be had */

@@ -21,9 +21,9 @@ struct gather_plan {
     bool clamps;
 };
 
-struct host_env;
-struct gather_plan gather_plan(const struct host_env *e, const struct stage *s);
-struct gather_plan scatter_plan(const struct host_env *e, const struct stage *s);
+struct unit_call;
+struct gather_plan gather_plan(const struct unit_call *e, const struct stage *s);
+struct gather_plan scatter_plan(const struct unit_call *e, const struct stage *s);
 
 /* Element offset in `indices` of component k of the start of one batch index. */
 GPU_BODY int64_t gather_index_at(const struct gather_plan *p, const int64_t *batch, uint32_t k)

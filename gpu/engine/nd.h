@@ -11,6 +11,11 @@ struct nd {
     char *at;
 };
 
+struct unit_call;
+/* Input or output k of a stage that has buffers by number; its address is the engine's. */
+struct nd nd_in(const struct unit_call *e, const struct stage *s, uint32_t k);
+struct nd nd_out(const struct unit_call *e, const struct stage *s, uint32_t k);
+
 /* Index k of a row-major walk over `rank` sizes. */
 GPU_BODY void nd_index(int64_t k, uint32_t rank, const int64_t *sizes, int64_t *index)
 {

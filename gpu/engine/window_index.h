@@ -10,8 +10,8 @@ struct window_plan {
     int64_t size[TAPE_RANK], stride[TAPE_RANK], low[TAPE_RANK], dilation[TAPE_RANK], base[TAPE_RANK], total;
 };
 
-struct host_env;
-struct window_plan window_plan(const struct host_env *e, const struct stage *s);
+struct unit_call;
+struct window_plan window_plan(const struct unit_call *e, const struct stage *s);
 
 /* Offset of what window position `at` gives result `index`; -1: padding. */
 GPU_BODY int64_t window_source(const struct window_plan *j, const struct nd *a, const int64_t *index, const int64_t *at)

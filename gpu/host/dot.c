@@ -22,7 +22,7 @@ static int64_t *offsets(const struct access *a, const int64_t *size, uint32_t fi
     *count = 1;
     for (uint32_t l = first; l < first + n; l++)
         *count *= size[l];
-    int64_t *at = host_get((size_t)*count * sizeof *at), filled = *count ? 1 : 0;
+    int64_t *at = zeroed((size_t)*count * sizeof *at), filled = *count ? 1 : 0;
     for (uint32_t l = first + n; filled && l-- > first;) {
         for (int64_t i = 1; i < size[l]; i++)
             for (int64_t k = 0; k < filled; k++)
@@ -99,7 +99,7 @@ static void vector_load(const struct dot_job *j, int64_t batch, float *x)
 static void gemv_rows(const struct dot_job *j, const char *matrix, const float *x, int64_t first, int64_t end,
                       int64_t out)
 {
-    float *row = j->matrix->elem.narrow ? host_get((size_t)STRETCH * 4) : NULL;
+    float *row = j->matrix->elem.narrow ? zeroed((size_t)STRETCH * 4) : NULL;
     for (int64_t r = first; r < end; r++) {
         float sum = 0;
         char value[8] = {0};
@@ -162,9 +162,9 @@ static void gemv_part(void *ctx, uint64_t part, unsigned worker)
         gemv_columns(j, matrix, v->x, j->matrix == &j->d->lhs ? j->lhs_k : j->rhs_k, first, end, out);
 }
 
-static void gemv(const struct host_env *e, const struct dot_job *j)
+static void gemv(const struct unit_call *e, const struct dot_job *j)
 {
-    float *x = host_get((size_t)j->k * 4);
+    float *x = zeroed((size_t)j->k * 4);
     int64_t each = j->by_row ? ((int64_t)1 << 18) / (j->k + 1) + 1 : ROWS_AT_ONCE;
     for (int64_t b = 0; b < j->batches; b++) {
         vector_load(j, b, x);
@@ -248,7 +248,7 @@ static struct elem sum_elem(const struct dot_spec *d)
                    : c == CLASS_F64 ? TYPE_F64 : c == CLASS_INT ? TYPE_S64 : TYPE_C64);
 }
 
-void host_dot(const struct host_env *e, const struct stage *s)
+void host_dot(const struct unit_call *e, const struct stage *s)
 {
     const struct dot_spec *d = s->dot;
     struct dot_job j = {.d = d, .sum = sum_elem(d), .lhs = access_base(&d->lhs, e), .rhs = access_base(&d->rhs, e),

@@ -1,17 +1,19 @@
 /* The host as an engine: memory is pages that nobody has touched, units run on the threads. */
-#include "gpu/engine/engine.h"
-#include "gpu/exec.h"
+#include "core/base/file.h"
+#include "gpu/engine/backends.h"
 #include "gpu/host/host.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { SLACK = 64 }; /* bytes behind a block that wide loads may read */
 
-static void *open_host(struct threads *t, struct diag *d)
+static void *open_host(struct diag *d)
 {
     (void)d;
-    return t;
+    return (void *)(uintptr_t)&engine_host; /* it has no state of its own */
 }
 static void close_host(void *self)
 {
@@ -25,7 +27,16 @@ static const char *failed(void *self)
 static uint64_t memory_free(void *self)
 {
     (void)self;
-    return exec_memory_free();
+    FILE *f = fopen("/proc/meminfo", "r");
+    char line[256];
+    unsigned long long kib = 0;
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+            break;
+    if (f)
+        fclose(f);
+    long pages = kib ? 0 : sysconf(_SC_AVPHYS_PAGES); /* where there is no /proc: less, caches counted as used */
+    return kib || pages <= 0 ? (uint64_t)kib * 1024 : (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 static char *get(void *self, uint64_t bytes)
 {
@@ -61,8 +72,8 @@ static void take(void *self, void *to, const char *from, uint64_t n)
 }
 static void unit(void *self, const struct unit_call *u)
 {
-    struct host_env e = {u->unit, u->shapes, self, u->at};
-    host_unit(&e);
+    (void)self;
+    host_unit(u);
 }
 static uint64_t host_stages(void *self)
 {
@@ -75,3 +86,17 @@ const struct engine_api engine_host = {
     .get = get, .drop = drop, .fill = fill, .move = move, .put = put, .take = take, .unit = unit,
     .host_stages = host_stages,
 };
+
+/* ---- The backend ---- */
+
+static bool probe(char *device, size_t size, struct diag *d)
+{
+    (void)d;
+    char memory[24];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES);
+    uint64_t bytes = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    snprintf(device, size, "%ld cores, %s", cores, bytes_text(bytes, memory));
+    return true;
+}
+
+const struct backend exec_host = {"host", probe, &engine_host};

@@ -134,7 +134,7 @@ static void gemm_part(void *ctx, uint64_t part, unsigned worker)
     int64_t wide_rows = rounded(rows, j->kernel.rows), wide_cols = rounded(cols, j->kernel.cols);
     size_t size = class_size(g->cls);
     char *a = malloc((size_t)(wide_rows * GEMM_DEPTH) * size), *b = malloc((size_t)(wide_cols * GEMM_DEPTH) * size);
-    char *sums = host_get((size_t)(wide_rows * wide_cols) * size);
+    char *sums = zeroed((size_t)(wide_rows * wide_cols) * size);
     if (!a || !b)
         abort();
     for (int64_t k = 0; k < g->depth; k += GEMM_DEPTH) {

@@ -2,18 +2,11 @@
 #ifndef GPU_HOST_HOST_H
 #define GPU_HOST_HOST_H
 
-#include "gpu/tape/tape.h"
+#include "gpu/base/memory.h"
 #include "gpu/base/threads.h"
+#include "gpu/engine/engine.h"
 
 #include <stdlib.h>
-
-/* One unit, being run: addresses of its buffers. */
-struct host_env {
-    const struct unit *unit;
-    const struct shapes *shapes;
-    struct threads *threads;
-    char **at;         /* [unit.n_bufs] */
-};
 
 /* A tape with its accesses resolved: shared by all workers. */
 struct tape_bound {
@@ -21,11 +14,9 @@ struct tape_bound {
     char **base;       /* [n_access] address of the first element; INDEX: NULL */
     int64_t *first;    /* [n_access] INDEX: the value at all counters 0 */
 };
-void tape_bind(struct tape_bound *b, const struct tape *t, const struct host_env *e);
+void tape_bind(struct tape_bound *b, const struct tape *t, const struct unit_call *e);
 void tape_unbind(struct tape_bound *b);
-char *access_base(const struct access *a, const struct host_env *e);
-/* Its first element, from the values of its run-time starts. */
-int64_t access_start(const struct access *a, const int64_t *starts);
+char *access_base(const struct access *a, const struct unit_call *e);
 
 /* One worker's registers. */
 struct tape_regs {
@@ -44,37 +35,30 @@ void tape_region(struct tape_regs *r, void *const *arguments, size_t n);
 
 void access_load(const struct access *a, const char *base, int64_t at, void *reg, size_t n);
 void access_store(const struct access *a, char *base, int64_t at, const void *reg, size_t n);
-static inline bool access_is_row(const struct access *a)
-{
-    return a->n_merged == 0 || (a->n_merged == 1 && a->merged[0].stride == 1);
-}
 
 /* All stages of the unit, in order; one of them. */
-void host_unit(const struct host_env *e);
-void host_stage(const struct host_env *e, const struct stage *s);
+void host_unit(const struct unit_call *e);
+void host_stage(const struct unit_call *e, const struct stage *s);
 
-/* n elements of a byte each, packed in so many bits or unpacked. */
-void host_repack(bool packs, const void *from, void *to, int64_t n, unsigned bits);
-
-void host_map(const struct host_env *e, const struct stage *s);
-void host_reduce(const struct host_env *e, const struct stage *s);
-void host_dot(const struct host_env *e, const struct stage *s);
-void host_conv(const struct host_env *e, const struct stage *s);
-void host_gather(const struct host_env *e, const struct stage *s);
-void host_scatter(const struct host_env *e, const struct stage *s);
-void host_sort(const struct host_env *e, const struct stage *s);
-void host_topk(const struct host_env *e, const struct stage *s);
-void host_each(const struct host_env *e, const struct stage *s); /* nd.c */
-void host_window(const struct host_env *e, const struct stage *s);
-void host_fft(const struct host_env *e, const struct stage *s);
-void host_rng(const struct host_env *e, const struct stage *s);
-void host_select(const struct host_env *e, const struct stage *s); /* select-and-scatter */
-void host_widths(const struct host_env *e, const struct stage *s); /* nd.c */
-void host_solve(const struct host_env *e, const struct stage *s);
-void host_cholesky(const struct host_env *e, const struct stage *s); /* solve.c */
-void host_lu(const struct host_env *e, const struct stage *s);
-void host_qr(const struct host_env *e, const struct stage *s);
-void host_reflect(const struct host_env *e, const struct stage *s); /* lapack.c, all three */
+void host_map(const struct unit_call *e, const struct stage *s);
+void host_reduce(const struct unit_call *e, const struct stage *s);
+void host_dot(const struct unit_call *e, const struct stage *s);
+void host_conv(const struct unit_call *e, const struct stage *s);
+void host_gather(const struct unit_call *e, const struct stage *s);
+void host_scatter(const struct unit_call *e, const struct stage *s);
+void host_sort(const struct unit_call *e, const struct stage *s);
+void host_topk(const struct unit_call *e, const struct stage *s);
+void host_each(const struct unit_call *e, const struct stage *s); /* nd.c */
+void host_window(const struct unit_call *e, const struct stage *s);
+void host_fft(const struct unit_call *e, const struct stage *s);
+void host_rng(const struct unit_call *e, const struct stage *s);
+void host_select(const struct unit_call *e, const struct stage *s); /* select-and-scatter */
+void host_widths(const struct unit_call *e, const struct stage *s); /* nd.c */
+void host_solve(const struct unit_call *e, const struct stage *s);
+void host_cholesky(const struct unit_call *e, const struct stage *s); /* solve.c */
+void host_lu(const struct unit_call *e, const struct stage *s);
+void host_qr(const struct unit_call *e, const struct stage *s);
+void host_reflect(const struct unit_call *e, const struct stage *s); /* lapack.c, all three */
 
 /* Matrix product in blocks: rows x depth times depth x columns, by whoever packs and takes.
  * Panels are packed in strips, as elements of class `cls`: element (r, k) of a panel of `depth` stands
@@ -101,13 +85,5 @@ void panel_pack(const struct panel *p, const struct elem *e, const char *array, 
 void panel_line(const struct panel *p, int64_t k, const void *line, size_t size);
 /* at[k] = at[0] + k x *step for all k < n? */
 bool offsets_even(const int64_t *at, int64_t n, int64_t *step);
-
-static inline void *host_get(size_t n)
-{
-    void *p = calloc(1, n ? n : 1);
-    if (!p)
-        abort();
-    return p;
-}
 
 #endif

@@ -1,5 +1,6 @@
 /* LAPACK's factorisations, in its own storage: getrf (pivots from 1), geqrf (reflectors below the diagonal,
  * whose first number is 1, and their factors tau), orgqr (the product of reflectors). */
+#include "gpu/host/host.h"
 #include "gpu/host/matrix.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ struct lapack_job {
 static double *load(const struct lapack_job *j, uint64_t batch)
 {
     struct matrix a = matrix_of(&j->a, (int64_t)batch);
-    double *x = host_get((size_t)(j->m * j->n) * sizeof *x);
+    double *x = zeroed((size_t)(j->m * j->n) * sizeof *x);
     for (int64_t r = 0; r < j->m; r++)
         for (int64_t c = 0; c < j->n; c++)
             x[r * j->n + c] = matrix_get(&a, r, c);
@@ -121,7 +122,7 @@ static void reflect_part(void *ctx, uint64_t batch, unsigned worker)
 {
     const struct lapack_job *j = ctx;
     struct matrix taus = list_of(&j->list, batch);
-    double *h = load(j, batch), *x = host_get((size_t)(j->m * j->n) * sizeof *x);
+    double *h = load(j, batch), *x = zeroed((size_t)(j->m * j->n) * sizeof *x);
     (void)worker;
     for (int64_t k = 0; k < j->n; k++)
         x[k * j->n + k] = 1;
@@ -133,7 +134,7 @@ static void reflect_part(void *ctx, uint64_t batch, unsigned worker)
 
 /* ---- Stages ---- */
 
-static struct lapack_job job_of(const struct host_env *e, const struct stage *s, struct nd list)
+static struct lapack_job job_of(const struct unit_call *e, const struct stage *s, struct nd list)
 {
     struct lapack_job j = {.a = nd_in(e, s, 0), .x = nd_out(e, s, 0), .list = list};
     j.m = j.a.dims[j.a.rank - 2];
@@ -142,20 +143,20 @@ static struct lapack_job job_of(const struct host_env *e, const struct stage *s,
     return j;
 }
 
-void host_lu(const struct host_env *e, const struct stage *s)
+void host_lu(const struct unit_call *e, const struct stage *s)
 {
     struct lapack_job j = job_of(e, s, nd_out(e, s, 1));
     j.info = nd_out(e, s, 2);
     threads_each(e->threads, (uint64_t)matrix_count(&j.a), lu_part, &j);
 }
 
-void host_qr(const struct host_env *e, const struct stage *s)
+void host_qr(const struct unit_call *e, const struct stage *s)
 {
     struct lapack_job j = job_of(e, s, nd_out(e, s, 1));
     threads_each(e->threads, (uint64_t)matrix_count(&j.a), qr_part, &j);
 }
 
-void host_reflect(const struct host_env *e, const struct stage *s)
+void host_reflect(const struct unit_call *e, const struct stage *s)
 {
     struct lapack_job j = job_of(e, s, nd_in(e, s, 1));
     threads_each(e->threads, (uint64_t)matrix_count(&j.a), reflect_part, &j);

@@ -2,7 +2,7 @@
 #ifndef GPU_HOST_MATRIX_H
 #define GPU_HOST_MATRIX_H
 
-#include "gpu/host/nd.h"
+#include "gpu/engine/nd.h"
 
 /* Matrix `batch` of an array: its first element, and steps between rows and columns. */
 struct matrix {

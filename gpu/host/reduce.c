@@ -9,7 +9,7 @@ enum { SHORT_ROW = 64, FEW = 16, PART = 1 << 15 };
 
 struct reduce_job {
     const struct stage *s;
-    const struct host_env *e;
+    const struct unit_call *e;
     struct tape_bound values, region, init;
     char *store[8];
     int64_t kept, reduced, pieces; /* reduced is cut into pieces that parts share out */
@@ -87,7 +87,7 @@ static void folder_open(struct folder *f, const struct reduce_job *j)
     if (j->s->region)
         regs_open(&f->region, &j->region);
     for (uint32_t v = 0; v < j->s->n_values; v++)
-        f->acc[v] = host_get(TAPE_BLOCK * REG_BYTES);
+        f->acc[v] = zeroed(TAPE_BLOCK * REG_BYTES);
 }
 
 static void folder_close(struct folder *f)
@@ -105,7 +105,7 @@ static void finish(struct folder *f, int64_t at, size_t n)
     const struct reduce_job *j = f->j;
     void *result[8];
     for (uint32_t v = 0; v < j->s->n_values; v++) {
-        result[v] = host_get(TAPE_BLOCK * REG_BYTES);
+        result[v] = zeroed(TAPE_BLOCK * REG_BYTES);
         memcpy(result[v], j->first[v], n * value_size(j, v));
     }
     if (j->reduced)
@@ -135,7 +135,7 @@ static void short_rows(struct folder *f, int64_t row, size_t rows)
 {
     const struct reduce_job *j = f->j;
     size_t r = (size_t)j->reduced;
-    char *column = host_get(TAPE_BLOCK * REG_BYTES * 8);
+    char *column = zeroed(TAPE_BLOCK * REG_BYTES * 8);
     void *val[8];
     if (r)
         tape_block(&f->values, row * j->reduced, rows * r, NULL);
@@ -243,10 +243,10 @@ static void prepare(struct reduce_job *j)
     regs_open(&init, &j->init);
     for (uint32_t v = 0; v < s->n_values; v++) {
         j->store[v] = access_base(&s->stores[v], j->e);
-        j->first[v] = host_get(TAPE_BLOCK * REG_BYTES);
+        j->first[v] = zeroed(TAPE_BLOCK * REG_BYTES);
         vec_splat(s->stores[v].elem.cls, init.reg[s->init.result[v]], j->first[v], TAPE_BLOCK);
         if (j->pieces > 1)
-            j->partial[v] = host_get((size_t)(j->pieces * j->kept) * 8);
+            j->partial[v] = zeroed((size_t)(j->pieces * j->kept) * 8);
     }
     regs_close(&init);
 }
@@ -263,7 +263,7 @@ static void end(struct reduce_job *j)
         tape_unbind(&j->region);
 }
 
-void host_reduce(const struct host_env *e, const struct stage *s)
+void host_reduce(const struct unit_call *e, const struct stage *s)
 {
     struct reduce_job j = {.s = s, .e = e, .kept = 1, .reduced = 1, .pieces = 1};
     for (uint32_t k = 0; k < s->n_loops; k++) {

@@ -5,7 +5,8 @@
  * even dimension, else the largest.  Philox: state (key, counter low, counter high), or (key, counter)
  * whose key is the counter's high half, too; four words of one counter follow each other.  Narrow
  * elements are the low bits of 32. */
-#include "gpu/host/nd.h"
+#include "gpu/engine/nd.h"
+#include "gpu/host/host.h"
 
 #include <string.h>
 
@@ -97,7 +98,7 @@ static void find_split(struct rng_job *j)
         j->half[d] = d == j->split ? (j->out.dims[d] + 1) / 2 : j->out.dims[d];
 }
 
-void host_rng(const struct host_env *e, const struct stage *s)
+void host_rng(const struct unit_call *e, const struct stage *s)
 {
     struct nd in = nd_in(e, s, 0), state = nd_out(e, s, 0);
     struct rng_job j = {.out = nd_out(e, s, 1), .philox = s->number == 2};

@@ -1,11 +1,11 @@
 /* select-and-scatter: each window of the operand picks one element, the first that the region does not
  * give up for a later one; the source's number of that window is folded into the result there. */
-#include "gpu/host/nd.h"
+#include "gpu/host/combine.h"
 
 #include <string.h>
 
 struct select_job {
-    const struct host_env *e;
+    const struct unit_call *e;
     const struct stage *s;
     struct nd in, source, out;
     int64_t size[TAPE_RANK], stride[TAPE_RANK], low[TAPE_RANK];
@@ -95,7 +95,7 @@ static void all_windows(const struct select_job *j)
     combiner_close(&c);
 }
 
-void host_select(const struct host_env *e, const struct stage *s)
+void host_select(const struct unit_call *e, const struct stage *s)
 {
     struct select_job j = {.e = e, .s = s, .in = nd_in(e, s, 0), .source = nd_in(e, s, 1), .out = nd_out(e, s, 0)};
     struct nd init = nd_in(e, s, 2);

@@ -1,4 +1,5 @@
 /* Triangular systems and Cholesky's factor, a matrix at a time, summed in double. */
+#include "gpu/host/host.h"
 #include "gpu/host/matrix.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static void solve_part(void *ctx, uint64_t batch, unsigned worker)
 {
     const struct solve_job *j = ctx;
     struct matrix a = matrix_of(&j->a, (int64_t)batch), b = matrix_of(&j->b, (int64_t)batch), x = matrix_of(&j->x, (int64_t)batch);
-    double *solved = host_get((size_t)j->n * sizeof *solved);
+    double *solved = zeroed((size_t)j->n * sizeof *solved);
     bool turn = j->turn == j->left;
     (void)worker;
     if (turn)
@@ -45,7 +46,7 @@ static void solve_part(void *ctx, uint64_t batch, unsigned worker)
     free(solved);
 }
 
-void host_solve(const struct host_env *e, const struct stage *s)
+void host_solve(const struct unit_call *e, const struct stage *s)
 {
     const struct solve_spec *t = s->solve;
     struct solve_job j = {.a = nd_in(e, s, 0), .b = nd_in(e, s, 1), .x = nd_out(e, s, 0), .left = t->left,
@@ -67,7 +68,7 @@ static void cholesky_part(void *ctx, uint64_t batch, unsigned worker)
     const struct cholesky_job *j = ctx;
     struct matrix a = matrix_of(&j->a, (int64_t)batch), x = matrix_of(&j->x, (int64_t)batch);
     int64_t n = j->a.dims[j->a.rank - 1];
-    double *l = host_get((size_t)(n * n) * sizeof *l);
+    double *l = zeroed((size_t)(n * n) * sizeof *l);
     int32_t bad = 0;
     (void)worker;
     if (!j->lower) {
@@ -90,7 +91,7 @@ static void cholesky_part(void *ctx, uint64_t batch, unsigned worker)
     free(l);
 }
 
-void host_cholesky(const struct host_env *e, const struct stage *s)
+void host_cholesky(const struct unit_call *e, const struct stage *s)
 {
     struct cholesky_job j = {.a = nd_in(e, s, 0), .x = nd_out(e, s, 0), .lower = s->solve->lower, .keeps = s->n_out > 1};
     if (s->n_out > 1)

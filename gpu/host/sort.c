@@ -1,10 +1,11 @@
 /* sort and TopK. */
-#include "gpu/host/nd.h"
+#include "gpu/engine/nd.h"
+#include "gpu/host/host.h"
 
 #include <string.h>
 
 struct sort_job {
-    const struct host_env *e;
+    const struct unit_call *e;
     const struct stage *s;
     struct nd in[16], out[16];
     uint32_t n, dim;
@@ -73,9 +74,9 @@ static void sort_part(void *ctx, uint64_t k, unsigned worker)
     (void)worker;
     tape_bind(&l.bound, j->s->region, j->e);
     regs_open(&l.regs, &l.bound);
-    int64_t *a = host_get((size_t)j->length * 8), *b = host_get((size_t)j->length * 8);
+    int64_t *a = zeroed((size_t)j->length * 8), *b = zeroed((size_t)j->length * 8);
     for (uint32_t v = 0; v < j->n; v++) {
-        l.value[v] = host_get((size_t)j->length * 8);
+        l.value[v] = zeroed((size_t)j->length * 8);
         elem_load(&j->in[v].elem, j->in[v].at + line_start(&j->in[v], j->dim, (int64_t)k) * j->in[v].elem.size,
                   j->in[v].stride[j->dim], l.value[v], (size_t)j->length);
     }
@@ -94,7 +95,7 @@ static void sort_part(void *ctx, uint64_t k, unsigned worker)
     tape_unbind(&l.bound);
 }
 
-void host_sort(const struct host_env *e, const struct stage *s)
+void host_sort(const struct unit_call *e, const struct stage *s)
 {
     struct sort_job j = {.e = e, .s = s, .n = s->n_in, .dim = (uint32_t)s->number};
     for (uint32_t v = 0; v < s->n_in; v++) {
@@ -135,14 +136,14 @@ static int by_rank(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-void host_topk(const struct host_env *e, const struct stage *s)
+void host_topk(const struct unit_call *e, const struct stage *s)
 {
     struct nd in = nd_in(e, s, 0), value = nd_out(e, s, 0), index = nd_out(e, s, 1);
     uint32_t dim = in.rank - 1;
     if (!in.rank || !in.n || !value.n)
         return;
     int64_t n = in.dims[dim], k = value.dims[dim];
-    struct ranked *all = host_get((size_t)n * sizeof *all);
+    struct ranked *all = zeroed((size_t)n * sizeof *all);
     for (int64_t line = 0; line < in.n / n; line++) {
         int64_t from = line_start(&in, dim, line), to = line_start(&value, dim, line), ix = line_start(&index, dim, line);
         for (int64_t q = 0; q < n; q++) {

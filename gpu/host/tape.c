@@ -11,19 +11,7 @@ static int64_t read_index(const char *at, uint8_t type)
     return v;
 }
 
-int64_t access_start(const struct access *a, const int64_t *starts)
-{
-    int64_t at = a->offset;
-    for (uint32_t k = 0; k < a->n_dyns; k++) {
-        int64_t v = starts[k];
-        bool huge = a->dyn[k].type == TYPE_U64 && v < 0;
-        v = v < 0 && !huge ? 0 : huge || v > a->dyn[k].most ? a->dyn[k].most : v;
-        at += v * a->dyn[k].scale;
-    }
-    return at;
-}
-
-static int64_t start_of(const struct access *a, const struct host_env *e)
+static int64_t start_of(const struct access *a, const struct unit_call *e)
 {
     int64_t start[TAPE_DYNS];
     for (uint32_t k = 0; k < a->n_dyns; k++)
@@ -31,16 +19,16 @@ static int64_t start_of(const struct access *a, const struct host_env *e)
     return access_start(a, start);
 }
 
-char *access_base(const struct access *a, const struct host_env *e)
+char *access_base(const struct access *a, const struct unit_call *e)
 {
     return e->at[a->buf] + start_of(a, e) * a->elem.size;
 }
 
-void tape_bind(struct tape_bound *b, const struct tape *t, const struct host_env *e)
+void tape_bind(struct tape_bound *b, const struct tape *t, const struct unit_call *e)
 {
     b->tape = t;
-    b->base = host_get(t->n_access * sizeof *b->base);
-    b->first = host_get(t->n_access * sizeof *b->first);
+    b->base = zeroed(t->n_access * sizeof *b->base);
+    b->first = zeroed(t->n_access * sizeof *b->first);
     for (uint32_t k = 0; k < t->n_access; k++) {
         if (t->access[k].buf == UINT32_MAX)
             b->first[k] = start_of(&t->access[k], e);
@@ -197,7 +185,7 @@ void regs_open(struct tape_regs *r, const struct tape_bound *b)
     const struct tape *t = b->tape;
     r->bound = b;
     r->memory = malloc((size_t)t->n_regs * TAPE_BLOCK * REG_BYTES + 64);
-    r->reg = host_get(t->n_regs * sizeof *r->reg);
+    r->reg = zeroed(t->n_regs * sizeof *r->reg);
     if (!r->memory)
         abort();
     for (uint32_t k = 0; k < t->n_regs; k++)
@@ -290,7 +278,7 @@ static void map_part(void *ctx, uint64_t k, unsigned worker)
     regs_close(&r);
 }
 
-void host_map(const struct host_env *e, const struct stage *s)
+void host_map(const struct unit_call *e, const struct stage *s)
 {
     struct map_job j = {.s = s, .total = 1, .store = access_base(&s->store, e)};
     for (uint32_t k = 0; k < s->n_loops; k++)

@@ -1,12 +1,12 @@
 /* reduce-window: folds what each window position gives, a block of results at a time; a window as
  * large as the array, at its end or start (cumulative sums), is a running fold. */
-#include "gpu/host/nd.h"
 #include "gpu/engine/window_index.h"
+#include "gpu/host/combine.h"
 
 #include <string.h>
 
 struct window_job {
-    const struct host_env *e;
+    const struct unit_call *e;
     const struct stage *s;
     struct window_plan p;
     char init[8][REG_BYTES];
@@ -86,7 +86,7 @@ static void window_part(void *ctx, uint64_t part, unsigned worker)
     const struct window_job *j = ctx;
     struct combiner c;
     (void)worker;
-    char (*acc)[TAPE_BLOCK * REG_BYTES] = host_get(8 * sizeof *acc);
+    char (*acc)[TAPE_BLOCK * REG_BYTES] = zeroed(8 * sizeof *acc);
     int64_t first = (int64_t)part * TAPE_BLOCK, at[TAPE_RANK] = {0};
     size_t n = j->p.total - first < TAPE_BLOCK ? (size_t)(j->p.total - first) : TAPE_BLOCK;
     open_combiner(j, &c);
@@ -104,7 +104,7 @@ static void window_part(void *ctx, uint64_t part, unsigned worker)
 static void run_lines(const struct window_job *j, uint32_t dim, bool backward, int64_t first, size_t n)
 {
     struct combiner c;
-    char (*acc)[TAPE_BLOCK * REG_BYTES] = host_get(8 * sizeof *acc), (*val)[TAPE_BLOCK * REG_BYTES] = host_get(8 * sizeof *val);
+    char (*acc)[TAPE_BLOCK * REG_BYTES] = zeroed(8 * sizeof *acc), (*val)[TAPE_BLOCK * REG_BYTES] = zeroed(8 * sizeof *val);
     int64_t line[TAPE_RANK], sizes[TAPE_RANK], from[TAPE_BLOCK], to[8][TAPE_BLOCK], length = j->p.in[0].dims[dim];
     void *a[8], *b[8];
     memcpy(sizes, j->p.in[0].dims, sizeof sizes);
@@ -144,27 +144,7 @@ static void run_lines(const struct window_job *j, uint32_t dim, bool backward, i
     free(val);
 }
 
-struct window_plan window_plan(const struct host_env *e, const struct stage *s)
-{
-    struct window_plan p = {.n_values = s->n_values};
-    for (uint32_t v = 0; v < s->n_values; v++) {
-        p.in[v] = nd_in(e, s, v);
-        p.out[v] = nd_out(e, s, v);
-    }
-    p.rank = p.in[0].rank;
-    p.total = p.out[0].n;
-    for (uint32_t d = 0; d < p.rank; d++) {
-        const Tmd__WindowDimension *w = s->detail->window->dimensions[d];
-        p.size[d] = w->size;
-        p.stride[d] = w->stride ? w->stride : 1;
-        p.low[d] = w->padding_low;
-        p.dilation[d] = w->window_dilation ? w->window_dilation : 1;
-        p.base[d] = w->base_dilation > 0 ? w->base_dilation : 1;
-    }
-    return p;
-}
-
-void host_window(const struct host_env *e, const struct stage *s)
+void host_window(const struct unit_call *e, const struct stage *s)
 {
     struct window_job j = {e, s, window_plan(e, s), {{0}}};
     for (uint32_t v = 0; v < s->n_values; v++) {

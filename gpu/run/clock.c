@@ -1,7 +1,7 @@
 /* The clock: program order, jumping back at the end of a loop and over branches not taken.  At +1
  * the live set changes by lists, at a jump it is found anew. */
-#include "gpu/run/run.h"
 #include "gpu/run/capture.h"
+#include "gpu/run/run.h"
 
 #include <string.h>
 

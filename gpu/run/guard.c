@@ -5,9 +5,9 @@
  * value of the reader's alias set.  G3: some value of that set is alive.  G4: what dies is poisoned
  * with 0xFF (NaN in every float type), but for bytes of values that live on.  G5: within bounds
  * (run_places.c).  G6: G1 for all pairs, without running. */
-#include "gpu/run/run.h"
-#include "gpu/run/capture.h"
 #include "core/analysis/program/program.h"
+#include "gpu/run/capture.h"
+#include "gpu/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void violated(struct run *r, const char *how, value_id v, value_id other)
 void guard_open(struct run *r)
 {
     uint32_t n = r->assignment->allocs.n;
-    r->owner = host_get(n * sizeof *r->owner);
+    r->owner = zeroed(n * sizeof *r->owner);
     for (uint32_t k = 0; k < n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
         extents_open(&r->owner[k], a->size);

@@ -142,9 +142,9 @@ static char *row_get(const struct run *r, const struct leaf *l, bool filled)
     if (is_plain(r, l))
         return at;
     size_t n = (size_t)count_of(r, l) * (width ? width : 1);
-    char *row = host_get(n), *wide = bits ? host_get(n) : at;
+    char *row = zeroed(n), *wide = bits ? zeroed(n) : at;
     if (filled && bits)
-        host_repack(false, at, wide, count_of(r, l), bits);
+        elem_repack(false, at, wide, count_of(r, l), bits);
     if (filled && width)
         to_layout(r, l, wide, row, width, true);
     if (bits)
@@ -158,11 +158,11 @@ static void row_put(const struct run *r, const struct leaf *l, char *row, bool k
     char *at = l->at;
     if (row == at)
         return;
-    char *wide = bits ? host_get((size_t)count_of(r, l)) : at;
+    char *wide = bits ? zeroed((size_t)count_of(r, l)) : at;
     if (keep && width)
         to_layout(r, l, row, wide, width, false);
     if (keep && bits)
-        host_repack(true, wide, at, count_of(r, l), bits);
+        elem_repack(true, wide, at, count_of(r, l), bits);
     if (bits)
         free(wide);
     free(row);
@@ -308,7 +308,7 @@ static bool compare_file(struct run *r, struct exec_output *o, const struct leaf
 {
     struct elem e = elem_of(leaf_shape(r, l)->type);
     uint64_t n = shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node);
-    char *buffer = host_get(n * 8 + 8);
+    char *buffer = zeroed(n * 8 + 8);
     bool ok = true, there = false;
     for (int k = 0; k < 4 && ok && !there && e.cls != CLASS_C64; k++) {
         char path[4096], at[64];
@@ -334,7 +334,7 @@ static void compare_example(struct run *r, struct exec_output *o, const struct l
     int64_t rows = position ? dims[0] : dims[1], width = position ? dims[1] : 1;
     struct exec_output line = *o;
     double most = 0, worst = 0;
-    double *wide = host_get((size_t)width * sizeof *wide);
+    double *wide = zeroed((size_t)width * sizeof *wide);
     for (int64_t k = 0; k < rows; k++) {
         double want = r->references[position * rows + k];
         for (int64_t c = 0; c < width; c++)

@@ -1,7 +1,7 @@
 /* Where each value lies, and the memory itself: one block for each of XLA's allocations, of pages
  * that nobody has touched. */
-#include "gpu/run/run.h"
 #include "core/analysis/program/program.h"
+#include "gpu/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ const char *run_view(struct run *r, const char *at, uint64_t bytes)
 {
     if (r->api->host)
         return at;
-    char *copy = host_get(bytes);
+    char *copy = zeroed(bytes);
     r->api->take(r->engine, copy, at, bytes);
     *(char **)list_add(&r->arena, &r->views, sizeof copy) = copy;
     return copy;
@@ -141,18 +141,4 @@ void run_drop_views(struct run *r)
     for (uint32_t k = 0; k < r->views.n; k++)
         free(((char **)r->views.items)[k]);
     r->views.n = 0;
-}
-
-uint64_t exec_memory_free(void)
-{
-    FILE *f = fopen("/proc/meminfo", "r");
-    char line[256];
-    unsigned long long kib = 0;
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    long pages = kib ? 0 : sysconf(_SC_AVPHYS_PAGES); /* where there is no /proc: less, caches counted as used */
-    return kib || pages <= 0 ? (uint64_t)kib * 1024 : (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -1,8 +1,8 @@
 /* The dynamic allocator: a device's own where it has one, else the model here: what the same program needs when each buffer is allocated at its birth and
  * freed at its death.  Best fit in one growing block, aligned to 256 bytes as XLA's GPU allocator
  * does; parameters, outputs and constants stay where they are.  The second run really works in it. */
-#include "gpu/run/run.h"
 #include "gpu/run/capture.h"
+#include "gpu/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ struct pool {
 
 bool pool_open(struct run *r, struct diag *d)
 {
-    struct pool *p = host_get(sizeof *p);
-    p->set_size = host_get(r->n_values * sizeof *p->set_size);
+    struct pool *p = zeroed(sizeof *p);
+    p->set_size = zeroed(r->n_values * sizeof *p->set_size);
     uint64_t temp = 0;
     for (uint32_t k = 0; k < r->assignment->allocs.n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
@@ -40,7 +40,7 @@ bool pool_open(struct run *r, struct diag *d)
     }
     r->pool = p;
     if (r->own_pool) {
-        p->held = host_get(r->n_values * sizeof *p->held);
+        p->held = zeroed(r->n_values * sizeof *p->held);
         return r->api->pool_open(r->engine) || diag_file(d, r->hlo->file, "%s", r->api->failed(r->engine));
     }
     p->room = 4 * temp + (64u << 20);

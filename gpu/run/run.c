@@ -1,7 +1,7 @@
 /* Opening a program for running: all is compiled, or refused, before anything runs; and a whole run. */
 #include "gpu/run/run.h"
-#include "gpu/run/capture.h"
 #include "core/analysis/program/program.h"
+#include "gpu/run/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ struct run *exec_open(const struct program *p, const struct exec_options *o, str
     r->compiler = (struct compiler){&r->arena, r->hlo, &r->details, find_place, r, o->memory_only};
     r->threads = threads_new(o->threads);
     r->api = o->backend && o->backend->engine ? o->backend->engine : &engine_host;
-    r->engine = r->api->open(r->threads, d);
+    r->engine = r->api->open(d);
     if (r->engine && run_find_places(r, d) && compile_all(r, d) && check_memory(r, d))
         return r;
     exec_close(r);
@@ -164,7 +164,7 @@ static bool execute(struct run *r, struct exec_result *out, struct diag *d)
     r->live_at = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *r->live_at);
     r->set_live = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *r->set_live);
     memset(r->live_at, 0xFF, r->n_values * sizeof *r->live_at);
-    r->touched = host_get(n * sizeof *r->touched);
+    r->touched = zeroed(n * sizeof *r->touched);
     for (uint32_t k = 0; k < n; k++)
         extents_open(&r->touched[k], assignment_alloc(r->assignment, k)->size);
     capture_open(r, out);

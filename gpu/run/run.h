@@ -3,10 +3,10 @@
 #define GPU_RUN_RUN_H
 
 #include "core/analysis/program/program.h"
+#include "gpu/base/memory.h"
 #include "gpu/engine/engine.h"
 #include "gpu/exec.h"
 #include "gpu/run/extents.h"
-#include "gpu/host/host.h"
 
 #define RUN_STEPS_MOST UINT64_C(200000000) /* a loop that does not end is stopped here */
 

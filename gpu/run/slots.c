@@ -1,6 +1,6 @@
 #include "gpu/run/slots.h"
-#include "gpu/run/capture.h"
 #include "core/analysis/program/program.h"
+#include "gpu/run/capture.h"
 
 #include <string.h>
 
@@ -43,20 +43,20 @@ static void add(struct slots *s, struct run *r, uint32_t k)
     t->known = t->slots && t->slots <= SLOTS_MOST && t->slot_bytes && run_has_place(r, l->value) &&
                is_outermost(&r->hlo->shapes, shape, l->dim);
     size_t n = t->known ? (size_t)t->slots : 0;
-    t->wrote = host_get(n * sizeof *t->wrote);
-    t->read = host_get(n * sizeof *t->read);
+    t->wrote = zeroed(n * sizeof *t->wrote);
+    t->read = zeroed(n * sizeof *t->read);
     memset(t->wrote, 0xFF, n * sizeof *t->wrote);
     memset(t->read, 0xFF, n * sizeof *t->read);
-    t->change = host_get(((size_t)r->capture->room + 1) * sizeof *t->change);
-    t->alive = host_get(((size_t)r->capture->room + 1) * sizeof *t->alive);
+    t->change = zeroed(((size_t)r->capture->room + 1) * sizeof *t->change);
+    t->alive = zeroed(((size_t)r->capture->room + 1) * sizeof *t->alive);
     s->of_set[set] = s->n++;
 }
 
 void slots_open(struct slots *s, struct run *r)
 {
     const struct loops *l = &r->program->loops;
-    *s = (struct slots){.of_set = host_get((r->n_values + 1) * sizeof *s->of_set)};
-    s->stacks = host_get((SLOTS_STACKS_MOST + 1) * sizeof *s->stacks);
+    *s = (struct slots){.of_set = zeroed((r->n_values + 1) * sizeof *s->of_set)};
+    s->stacks = zeroed((SLOTS_STACKS_MOST + 1) * sizeof *s->stacks);
     memset(s->of_set, 0xFF, r->n_values * sizeof *s->of_set);
     for (uint32_t k = 0; k < l->n_stacks; k++)
         add(s, r, k);

@@ -1,7 +1,7 @@
 /* One instruction, with what is watched around it: reads and writes are checked, what was written is
  * noted. */
-#include "gpu/run/run.h"
 #include "gpu/run/capture.h"
+#include "gpu/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,10 +171,10 @@ void run_write_rest(struct run *r, inst_id i, uint32_t first)
 
 void run_unit(struct run *r, const struct unit *u)
 {
-    char **at = host_get((u->n_bufs + 1) * sizeof *at);
-    struct range *slices = host_get((u->n_stages + 1) * sizeof *slices);
+    char **at = zeroed((u->n_bufs + 1) * sizeof *at);
+    struct range *slices = zeroed((u->n_stages + 1) * sizeof *slices);
     bool notes = r->capture->slots.n && !r->pool;
-    struct unit_call e = {u, &r->hlo->shapes, at};
+    struct unit_call e = {u, &r->hlo->shapes, at, r->threads};
     for (uint32_t k = 0; k < u->n_bufs; k++) {
         const struct buf *b = &u->bufs[k];
         at[k] = b->kind == BUF_SLOT ? r->set_at[b->set] : b->kind == BUF_CONST ? (char *)(uintptr_t)b->data

@@ -1,7 +1,7 @@
 /* The walk: the schedule, loops by what their conditions say, branches by what selects them, async
  * computations at their start or their end. */
-#include "gpu/run/run.h"
 #include "gpu/run/capture.h"
+#include "gpu/run/run.h"
 
 #include <stdio.h>
 #include <string.h>

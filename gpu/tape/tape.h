@@ -42,6 +42,14 @@ struct dyn {
     int64_t most, scale;
 };
 
+/* What a start whose value is v adds; v: its integer in 64 bits, u64 as its bit pattern. */
+GPU_BODY int64_t dyn_offset(const struct dyn *d, int64_t v)
+{
+    bool huge = d->type == TYPE_U64 && v < 0;
+    v = v < 0 && !huge ? 0 : huge || v > d->most ? d->most : v;
+    return v * d->scale;
+}
+
 /* Element offset = offset + sum of stride x loop counter + run-time starts.  `merged` is the same
  * with loops that chain put together, outermost first: what the inner code walks. */
 struct access {
@@ -52,6 +60,20 @@ struct access {
     struct dyn dyn[TAPE_DYNS];
     struct { int64_t size, stride; } merged[TAPE_LOOPS];
 };
+
+/* Its first element, from the values of its run-time starts. */
+static inline int64_t access_start(const struct access *a, const int64_t *starts)
+{
+    int64_t at = a->offset;
+    for (uint32_t k = 0; k < a->n_dyns; k++)
+        at += dyn_offset(&a->dyn[k], starts[k]);
+    return at;
+}
+/* Are its elements a row, one after the other? */
+static inline bool access_is_row(const struct access *a)
+{
+    return a->n_merged == 0 || (a->n_merged == 1 && a->merged[0].stride == 1);
+}
 
 /* What one step of a tape does.  UNIFORM steps are the same for all elements: they are done once. */
 enum step_kind { STEP_VOP, STEP_LOAD, STEP_INDEX, STEP_IMMEDIATE, STEP_SPLAT, STEP_ARGUMENT };
