@@ -58,21 +58,23 @@ EMULATED := $(HOST) $(DEVICE) $(KERNELS:%=$B/emulated/%.o) $B/emulated/emulated.
 MAIN  := $(call o,tui/terminal/term.c tui/explorer/explorer.c tui/cli/main.c $(wildcard tui/cli/command_*.c))
 VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*/*.c)))
 
-# What a test links is the layering, by what it includes: core alone; core and views without ncurses;
-# core and gpu.
-TEST_NAMES := $(basename $(notdir $(wildcard tests/test_*.c)))
-tests_of   = $(basename $(notdir $(shell grep -lE '^#include "($1/$(shell grep -lE '^#include "$1/' tests/*.h | sed 's/^/|/' | tr -d '\n'))' tests/test_*.c)))
-VIEW_TESTS := $(call tests_of,tui)
-# On the emulated device even where CUDA is: test_cuda.
-EMULATED_TESTS := $(call tests_of,tests/emulated)
-GPU_TESTS  := $(filter-out $(VIEW_TESTS) $(EMULATED_TESTS),$(call tests_of,gpu))
-TESTS      := $(addprefix $B/tests/,$(TEST_NAMES))
-FUZZ       := trace hlo_proto hlo_text assignment_text target_config minimalloc listing xplane unpack assignment_proto keys
-REPLAYS    := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
+# What a test links is the layering, by its folder: core alone; core and views without ncurses; core and
+# gpu, on the emulated device where there is no CUDA, or even where it is.
+tests_in = $(patsubst %.c,$B/%,$(wildcard tests/$1/test_*.c))
+TESTS   := $(foreach folder,core tui gpu emulated,$(call tests_in,$(folder)))
+STRAY   := $(wildcard tests/test_*.c tests/*_test.sh)
+$(if $(STRAY),$(error $(STRAY): in no folder, so it would not run; see tests/README.md))
+FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAYS := $(addprefix $B/tests/fuzz/replay_,$(FUZZ))
+# Programs that are no tests: for make corpus, models, device-check, bench.
+CORPUS  := $(addprefix $B/tests/corpus/,corpus corpus_hints corpus_lesson whatif_table)
+RUNONE  := $B/tests/corpus/runone
+CHECK   := $B/tests/device/device_check
+FRAMES  := $B/tests/bench/frames
 
 tidemark: need-build $(TIDEMARK)
 	@:
-.PHONY: always device-check tidemark run check check-browser test corpus whatif-table bench bench-pack golden man install uninstall clean need-build need-check \
+.PHONY: always device-check tidemark run check check-browser test corpus models whatif-table bench bench-pack golden man install uninstall clean need-build need-check \
         deb deb-check tidy cppcheck valgrind \
         packages-build packages-check packages-browser packages-deb packages-tidy packages-cppcheck packages-valgrind
 
@@ -99,31 +101,29 @@ check: packages-check
 	@$(MAKE) $(JOBS) --no-print-directory SAN=1 test
 check-browser: packages-browser
 	@$(MAKE) --no-print-directory tidemark >&2
-	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/browser_test.sh
+	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/shell/browser_test.sh
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
-	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/*_test.sh)
-corpus: need-build $B/tests/corpus $B/tests/corpus_hints $B/tests/corpus_lesson $B/tests/whatif_table
-	@sh tests/corpus.sh sh -c \
-	  '$B/tests/corpus "$$1" && $B/tests/corpus_hints "$$1" && $B/tests/corpus_lesson "$$1" && \
-	   $B/tests/whatif_table "$$1"' sh
-whatif-table: need-build $B/tests/whatif_table
-	@$B/tests/whatif_table -v fixtures/grid
+	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/shell/*_test.sh)
+corpus: need-build $(CORPUS)
+	@sh tests/corpus/corpus.sh sh -ec 'for check in $(CORPUS); do $$check "$$1"; done' sh
+whatif-table: need-build $B/tests/corpus/whatif_table
+	@$B/tests/corpus/whatif_table -v fixtures/grid
 device-check: need-build
 	@mkdir -p build
-	@sh tests/device_check.sh "$(NVCC)" "$(MAKE)"
-models: need-build $B/tests/runone
-	@MODELS_SECONDS=$(MODELS_SECONDS) sh tests/corpus.sh sh tests/models.sh $B/tests/runone
-golden: need-build $(TIDEMARK) $B/tests/test_screens
-	@TIDEMARK_GOLDEN=write $B/tests/test_screens
-	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/readme_test.sh
+	@sh tests/device/device_check.sh "$(NVCC)" "$(MAKE)"
+models: need-build $(RUNONE)
+	@MODELS_SECONDS=$(MODELS_SECONDS) sh tests/corpus/corpus.sh sh tests/corpus/models.sh $(RUNONE)
+golden: need-build $(TIDEMARK) $B/tests/tui/test_screens
+	@TIDEMARK_GOLDEN=write $B/tests/tui/test_screens
+	@TIDEMARK=$(TIDEMARK) TIDEMARK_GOLDEN=write sh tests/shell/readme_test.sh
 # The lists of commands and options in the man page, from the tables in tui/cli/cli_table.c.
-man: need-build $B/tests/test_cli_manual
-	@TIDEMARK_GOLDEN=write $B/tests/test_cli_manual
-bench-pack: need-build $(TIDEMARK) $B/tests/packgen
-	@sh tests/pack_bench.sh $(TIDEMARK) $B/tests/packgen
-bench: need-build $(TIDEMARK) $B/tests/measure $B/tests/frames
-	@sh tests/corpus.sh python3 tests/bench.py $(TIDEMARK) $B/tests/measure $B/tests/frames
-	@python3 tests/bench_run.py $(TIDEMARK)
+man: need-build $B/tests/tui/test_cli_manual
+	@TIDEMARK_GOLDEN=write $B/tests/tui/test_cli_manual
+bench-pack: need-build $(TIDEMARK) $B/tests/bench/packgen
+	@sh tests/bench/pack_bench.sh $(TIDEMARK) $B/tests/bench/packgen
+bench: need-build $(TIDEMARK) $B/tests/bench/measure $(FRAMES)
+	@sh tests/corpus/corpus.sh python3 tests/bench/bench.py $(TIDEMARK) $B/tests/bench/measure $(FRAMES)
+	@python3 tests/bench/bench_run.py $(TIDEMARK)
 
 # Each variant links a program of its own; build/tidemark is the one that was made last.
 ifneq ($(TIDEMARK),$B/tidemark)
@@ -133,29 +133,26 @@ endif
 $B/tidemark: $(CORE) $(GPU) $(VIEW) $(MAIN)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(shell pkg-config --libs ncursesw) $(CUDA_LIBS)
-$B/tests/test_%: $B/tests/test_%.o $(CORE)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
-$(addprefix $B/tests/,$(VIEW_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(VIEW)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
-$(addprefix $B/tests/,$(GPU_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(if $(CUDA),$(GPU),$(EMULATED))
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS) -lcmocka
-$(addprefix $B/tests/,$(EMULATED_TESTS)): $B/tests/%: $B/tests/%.o $(CORE) $(EMULATED)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) -lcmocka
-$B/tests/frames: $B/tests/frames.o $(CORE) $(VIEW)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
-$B/tests/runone: $B/tests/pair.o
-$B/tests/runone $B/tests/device_check: $B/tests/%: $B/tests/%.o $(CORE) $(GPU)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(CUDA_LIBS)
-# What make device-check runs, without a device: to try it where there is none.
-$B/tests/device_check_emulated: $B/tests/device_check.o $(CORE) $(EMULATED)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
-$B/tests/measure $B/tests/packgen: %: %.o
-	$(CC) $(LDFLAGS) -o $@ $^
-$B/tests/corpus: $B/tests/corpus.o $B/tests/corpus_loops.o $B/tests/corpus_roles.o $(CORE)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+LIBS :=
+$(call tests_in,tui): $(VIEW)
+$(call tests_in,gpu): $(if $(CUDA),$(GPU),$(EMULATED))
+$(call tests_in,gpu): LIBS := $(CUDA_LIBS)
+$(call tests_in,emulated): $(EMULATED)
+$(TESTS): %: %.o $(CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(LIBS) -lcmocka
 
-$B/tests/corpus_hints $B/tests/corpus_lesson $B/tests/whatif_table: %: %.o $(CORE)
+$B/tests/corpus/corpus: $B/tests/corpus/corpus_loops.o $B/tests/corpus/corpus_roles.o
+$(FRAMES): $(VIEW)
+$(RUNONE): $B/tests/corpus/pair.o
+$(RUNONE) $(CHECK): $(GPU)
+$(RUNONE) $(CHECK): LIBS := $(CUDA_LIBS)
+$(CORPUS) $(RUNONE) $(CHECK) $(FRAMES): %: %.o $(CORE)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(LIBS)
+# What make device-check runs, without a device: to try it where there is none.
+$(CHECK)_emulated: $(CHECK).o $(CORE) $(EMULATED)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+$B/tests/bench/measure $B/tests/bench/packgen: %: %.o
+	$(CC) $(LDFLAGS) -o $@ $^
 
 $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
@@ -251,7 +248,7 @@ cppcheck: packages-cppcheck
 	@cppcheck --quiet --cppcheck-build-dir=build/cppcheck -j "$$(nproc)" --std=c11 --enable=warning,performance,portability --inline-suppr \
 	  --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -I. core gpu tui
 valgrind: packages-valgrind need-build $(TIDEMARK)
-	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/valgrind.sh
+	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/shell/valgrind.sh
 packages-tidy: ; @$(call install,$(NEED_BUILD) $(call tool,clang-tidy,clang-tidy))
 packages-cppcheck: ; @$(call install,$(call tool,cppcheck,cppcheck))
 packages-valgrind: ; @$(call install,$(NEED_BUILD) $(call tool,valgrind,valgrind))

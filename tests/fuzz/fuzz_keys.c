@@ -1,6 +1,6 @@
 /* The key stream: the first byte chooses a program, the others are keys, mouse reports, sizes and
- * lines as tests/walk.h makes them of bytes. */
-#include "tests/walk.h"
+ * lines as tests/support/walk.h makes them of bytes. */
+#include "tests/support/walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 #include "core/output/report/run_table.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/program_sample.h"
+#include "tests/support/program_sample.h"
 
 /* A trace of whatever it says, laid over a program of nested loops. */
 static void lay(const struct measured *m, const struct program *p, const struct timeline *t)

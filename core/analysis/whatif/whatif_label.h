@@ -1,6 +1,6 @@
 /* Which promise an answer can make: rules over what is known of the program before it is compiled.
  *
- * Measured on some 1,000 compiled pairs (tests/whatif_table.c): XLA makes the same instructions at
+ * Measured on some 1,000 compiled pairs (tests/corpus/whatif_table.c): XLA makes the same instructions at
  * another length while the arrays that have it are only filled, handed on, read and written slot by
  * slot; on a CPU also when they are computed with element by element.  Where they are reduced, XLA
  * splits large reductions; on a GPU it also fuses differently.  On a TPU what fits there moves to
