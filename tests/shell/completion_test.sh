@@ -1,12 +1,6 @@
 #!/bin/sh
 # What the shells complete: each one that is here really does.  $TIDEMARK is the program.
-t=${TIDEMARK:-build/tidemark}
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-ok() { echo "ok $1"; }
-no() { echo "not ok $1"; bad=1; }
+. tests/shell/lib.sh
 
 for shell in bash zsh fish; do
     "$t" --completion "$shell" >"$dir/$shell" || no "completions for $shell"
@@ -57,7 +51,7 @@ becomes() {
     for want in "$@"; do
         case $want in
         -!*) if grep -qxF -e "${want#-!}" "$dir/out"; then no "$name (has ${want#-!})"; return; fi ;;
-        *) if ! grep -qxF -e "$want" "$dir/out"; then no "$name (lacks $want)"; head -20 "$dir/out" "$dir/err"; return; fi ;;
+        *) if ! grep -qxF -e "$want" "$dir/out"; then no "$name (lacks $want)"; show "$dir/out" "$dir/err"; return; fi ;;
         esac
     done
     ok "$name"

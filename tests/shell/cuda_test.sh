@@ -1,6 +1,6 @@
 #!/bin/sh
 # What was built for CUDA, and what is said where there is no device.
-program=build/tidemark
+. tests/shell/lib.sh
 
 # Architectures in the program: pieces of device code, in the format of nvcc's fat binaries.
 architectures() {
@@ -22,30 +22,23 @@ print(*sorted(found))
 PYTHON
 }
 
-if [ -d build/rel-cuda ] && cmp -s build/rel-cuda/tidemark $program; then
-    has=$(architectures $program)
-    case " $has " in
-    *" ptx_90 "*) case "$has" in *sm_80*sm_90*) echo "ok code for sm_80 and sm_90, and PTX" ;; *) echo "not ok architectures: $has" ;; esac ;;
-    *) echo "not ok architectures: $has" ;;
-    esac
+if [ -d build/rel-cuda ] && cmp -s build/rel-cuda/tidemark "$t"; then
+    pieces=" $(architectures "$t") "
+    for arch in sm_80 sm_90 ptx_90; do
+        holds "device code: $arch" [ "${pieces#* "$arch" }" != "$pieces" ]
+    done
 else
-    echo "skip code for sm_80 and sm_90, and PTX: build/tidemark is not built with CUDA"
+    echo "skip device code: $t is not built with CUDA"
 fi
 
-said=$($program run --backend cuda --seqlen 2 2>&1)
-status=$?
 if [ -e /dev/nvidia0 ]; then
     echo "skip run where there is no device: there is one"
-elif [ "$status" -eq 2 ] && [ "$(printf '%s\n' "$said" | wc -l)" -eq 1 ] &&
-    printf '%s\n' "$said" | grep -qE 'no usable CUDA device|built without CUDA'; then
-    echo "ok run where there is no device: one line, and status 2"
 else
-    echo "not ok run where there is no device: $status, $said"
+    is "run where there is no device" 2 "" "CUDA" "$t" run --backend cuda --seqlen 2
+    holds "and says why" grep -E 'no usable CUDA device|built without CUDA' "$dir/err"
 fi
 
-if said=$(sh tests/device/device_check.sh "" make); [ "${said#SKIP: }" != "$said" ] &&
-    ! REQUIRE_CUDA=1 sh tests/device/device_check.sh "" make >/dev/null; then
-    echo "ok device-check without nvcc skips, or fails where a device is required"
-else
-    echo "not ok device-check without nvcc: $said"
-fi
+skips() { sh tests/device/device_check.sh "" make | grep '^SKIP: '; }
+holds "device-check without nvcc skips" skips
+is "or fails where a device is required" 1 "SKIP: " "" env REQUIRE_CUDA=1 sh tests/device/device_check.sh "" make
+exit $bad

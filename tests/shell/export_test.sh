@@ -1,34 +1,7 @@
 #!/bin/sh
 # Exports as others read them: CSV, JSON, XML and a page by Python's own readers, minimalloc's by pack.
 # $TIDEMARK is the program.
-t=${TIDEMARK:-build/tidemark}
-export LC_ALL=C.UTF-8
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-cell=fixtures/grid/a100-d1048576-s4-u1
-bad=0
-
-ok() { echo "ok $1"; }
-no() { echo "not ok $1"; bad=1; }
-
-# is NAME WANTED_STATUS PATTERN COMMAND…: status, and what standard error says (- : anything).
-is() {
-    name=$1 want=$2 pattern=$3
-    shift 3
-    "$@" >"$dir/out" 2>"$dir/err" </dev/null
-    got=$?
-    if [ $got -ne "$want" ]; then
-        no "$name (exit $got, wanted $want)"
-        head -5 "$dir/err"
-    elif [ "$pattern" != - ] && ! grep -qF -- "$pattern" "$dir/err"; then
-        no "$name (nothing says: $pattern)"
-        head -5 "$dir/err"
-    elif [ "$want" -eq 2 ] && [ "$(wc -l <"$dir/err")" -ne 1 ]; then
-        no "$name (not one line of error)"
-    else
-        ok "$name"
-    fi
-}
+. tests/shell/lib.sh
 
 # reads NAME PYTHON…: assertions over what the exports in $dir/$set hold.
 reads() {
@@ -54,7 +27,7 @@ for set in example hostile tpu cpu; do
     cpu) from=fixtures/grid/cpu-d256-s2-u1 ;;
     esac
     for form in html svg csv json minimalloc; do
-        is "$form is written ($set)" 0 - "$t" export "$from" --format $form -o "$dir/$set.$form"
+        is "$form is written ($set)" 0 - "" "$t" export "$from" --format $form -o "$dir/$set.$form"
     done
     reads "CSV has as many fields in each line" "assert len({len(r) for r in rows}) == 1 and len(rows) > 10"
     reads "no field of it is a formula" "assert not any(f[:1] in tuple('=+-@\t\r') for r in rows for f in r if f)"
@@ -97,48 +70,47 @@ reads "the page holds no second copy of a name" "assert len(set(data['strings'])
 for view in chart map; do
     "$t" export $cell --format svg --view $view >"$dir/$view.svg"
 done
-if grep -q 'Addresses over time' "$dir/map.svg" && ! grep -q 'Addresses over time' "$dir/chart.svg" &&
-    grep -q 'Live bytes by role' "$dir/chart.svg" && ! grep -q 'Live bytes by role' "$dir/map.svg"; then
-    ok "a part of the drawing alone"; else no "a part of the drawing alone"; fi
+only_in() { grep -q "$1" "$2" && ! grep -q "$1" "$3"; } # only_in WORDS FILE OTHER
+holds "the map alone" only_in 'Addresses over time' "$dir/map.svg" "$dir/chart.svg"
+holds "the chart alone" only_in 'Live bytes by role' "$dir/chart.svg" "$dir/map.svg"
 
 # ---- Where it is written, and what is refused ----
-is "standard output is the default" 0 - "$t" export $cell --format csv
-if cmp -s "$dir/out" "$dir/example.csv"; then ok "and the same"; else no "and the same"; fi
-is "a dash is standard output" 0 - "$t" export $cell --format csv -o -
-if cmp -s "$dir/out" "$dir/example.csv"; then ok "and the same"; else no "and the same"; fi
-is "the form is guessed from the name" 0 - "$t" export $cell -o "$dir/guessed.svg"
-if cmp -s "$dir/guessed.svg" "$dir/example.svg"; then ok "as it should"; else no "as it should"; fi
-is "a name that tells no form" 2 "export needs --format" "$t" export $cell -o "$dir/guessed"
-is "no form and no name" 2 "export needs --format" "$t" export $cell
-is "a form that is none" 2 "expected svg, html, csv, json or minimalloc" "$t" export $cell --format pdf
-is "a directory is not written over" 2 "is a directory" "$t" export $cell --format csv -o "$dir"
-is "a file in no directory" 2 "cannot write" "$t" export $cell --format csv -o "$dir/none/a.csv"
-is "two paths" 2 "export takes one PATH" "$t" export $cell $cell --format csv
-is "no path" 2 "export needs a PATH" "$t" export --format csv
-is "several modules" 2 "say which: --module module_0001.jit_step, or its directory" "$t" export fixtures/grid --format csv
+is "standard output is the default" 0 - "" "$t" export $cell --format csv
+holds "and the same" cmp "$dir/out" "$dir/example.csv"
+is "a dash is standard output" 0 - "" "$t" export $cell --format csv -o -
+holds "and the same" cmp "$dir/out" "$dir/example.csv"
+is "the form is guessed from the name" 0 - "" "$t" export $cell -o "$dir/guessed.svg"
+holds "as it should" cmp "$dir/guessed.svg" "$dir/example.svg"
+is "a name that tells no form" 2 "" "export needs --format" "$t" export $cell -o "$dir/guessed"
+is "no form and no name" 2 "" "export needs --format" "$t" export $cell
+is "a form that is none" 2 "" "expected svg, html, csv, json or minimalloc" "$t" export $cell --format pdf
+is "a directory is not written over" 2 "" "is a directory" "$t" export $cell --format csv -o "$dir"
+is "a file in no directory" 2 "" "cannot write" "$t" export $cell --format csv -o "$dir/none/a.csv"
+is "two paths" 2 "" "export takes one PATH" "$t" export $cell $cell --format csv
+is "no path" 2 "" "export needs a PATH" "$t" export --format csv
+is "several modules" 2 "" "say which: --module module_0001.jit_step, or its directory" "$t" export fixtures/grid --format csv
 mkdir "$dir/text"
 cp $cell/*optimizations-buffer-assignment.txt "$dir/text/"
 echo old >"$dir/kept.csv"
-is "nothing that can be packed" 2 "no live ranges" "$t" export "$dir"/text --format minimalloc -o "$dir/kept.csv"
-if [ "$(cat "$dir/kept.csv")" = old ] && [ "$(ls "$dir" | grep -c part)" -eq 0 ]; then
-    ok "leaves the file as it was"; else no "leaves the file as it was"; fi
-is "nothing that can be drawn" 2 "no live ranges" "$t" export "$dir/text" --format svg
-is "but tables can be had" 0 - "$t" export "$dir/text" --format csv
+is "nothing that can be packed" 2 "" "no live ranges" "$t" export "$dir"/text --format minimalloc -o "$dir/kept.csv"
+holds "leaves the file as it was" [ "$(cat "$dir/kept.csv")" = old ]
+holds "and no part of another" [ "$(ls "$dir" | grep -c part)" -eq 0 ]
+is "nothing that can be drawn" 2 "" "no live ranges" "$t" export "$dir/text" --format svg
+is "but tables can be had" 0 - "" "$t" export "$dir/text" --format csv
 if [ -c /dev/full ]; then
-    is "a full disk" 2 "cannot write" sh -c "exec $t export $cell --format json >/dev/full"
-    is "a full disk behind a name" 2 "cannot write" "$t" export $cell --format json -o /dev/full
+    is "a full disk" 2 "" "cannot write" sh -c "exec $t export $cell --format json >/dev/full"
+    is "a full disk behind a name" 2 "" "cannot write" "$t" export $cell --format json -o /dev/full
 fi
-(trap '' PIPE; "$t" export $cell --format html 2>"$dir/err" | true)
-if [ -s "$dir/err" ]; then no "a broken pipe is silent"; else ok "a broken pipe is silent"; fi
+holds "a broken pipe is silent" silent_when_nobody_reads "$t" export $cell --format html
 if command -v script >/dev/null; then
     script -qec "$t export $cell --format html" /dev/null >"$dir/tty" 2>&1 </dev/null
-    if grep -q "o FILE.html" "$dir/tty" && [ "$(wc -l <"$dir/tty")" -lt 3 ]; then
-        ok "a page is not put on a terminal"; else no "a page is not put on a terminal"; fi
+    holds "a page is not put on a terminal" grep "o FILE.html" "$dir/tty"
+    holds "but a word on how to get it" [ "$(wc -l <"$dir/tty")" -lt 3 ]
 fi
 
 # ---- In bulk ----
 "$t" report --csv fixtures/grid >"$dir/grid.csv" || no "a sweep's lines"
-if python3 -c "
+holds "a sweep's lines have every cell's bytes" python3 -c "
 import csv, glob, json, os
 rows = list(csv.DictReader(open('$dir/grid.csv', newline='')))
 assert len(rows) == len(glob.glob('fixtures/grid/*/')) and [r['path'] for r in rows] == sorted(r['path'] for r in rows)
@@ -147,32 +119,26 @@ for r in rows:
     assert not r['error'] and int(r['peak']) > 0 and int(r['lower_bound']) + int(r['fragmentation']) >= 0
     for k in ('argument', 'output', 'alias') + (('temp',) if r['platform'] != 'tpu' else ()):
         assert int(r[k]) == want[k], (r['path'], k)
-"; then ok "a sweep's lines have every cell's bytes"; else no "a sweep's lines have every cell's bytes"; fi
+"
 mkdir "$dir/some"
 cp $cell/*.hlo.pb "$dir/some/"
 printf nonsense >"$dir/some/module_0099.jit_g.cpu_after_optimizations.hlo.pb"
-is "a module that cannot be opened is a warning" 0 "tidemark: warning: " "$t" report --csv "$dir/some"
-if [ "$(wc -l <"$dir/out")" -eq 3 ] && grep -q "jit_g.*,,,,," "$dir/out"; then
-    ok "and a line with the error"; else no "and a line with the error"; fi
-is "a path that is none, and one that is" 2 "$dir/none" "$t" report --csv "$dir/none" $cell
-if [ "$(wc -l <"$dir/out")" -eq 2 ]; then ok "the other is told"; else no "the other is told"; fi
-is "over a limit in one of them" 1 - "$t" report --csv fixtures/grid --limit 20G
-is "CSV is the report's" 2 "--csv belongs to report" "$t" verify $cell --csv
-is "verify over a directory" 0 - "$t" verify fixtures/grid
-if tail -4 "$dir/out" | grep -q "^  gpu  *38  *38  *0  *0  *0$"; then
-    ok "closes with a summary"; else no "closes with a summary"; tail -4 "$dir/out"; fi
-"$t" verify fixtures/grid --json >"$dir/verify.json"
-if python3 -c "
-import json
-d = json.load(open('$dir/verify.json'))
-assert len(d['modules']) == sum(sum(k.values()) for k in d['summary'].values()) and all(m['agrees'] for m in d['modules'])
-assert d['summary']['gpu'] == {'agree': 38, 'differ': 0, 'not_known': 0, 'not_opened': 0}
-"; then ok "so does its JSON"; else no "so does its JSON"; fi
+is "a module that cannot be opened is a warning" 0 - "tidemark: warning: " "$t" report --csv "$dir/some"
+holds "and a line with the error" grep "jit_g.*,,,,," "$dir/out"
+holds "beside that of the other" lines 3 "$dir/out"
+is "a path that is none, and one that is" 2 - "$dir/none" "$t" report --csv "$dir/none" $cell
+holds "the other is told" lines 2 "$dir/out"
+is "over a limit in one of them" 1 - "" "$t" report --csv fixtures/grid --limit 20G
+is "CSV is the report's" 2 "" "--csv belongs to report" "$t" verify $cell --csv
+is "verify over a directory" 0 - "" "$t" verify fixtures/grid
+tail -n 4 "$dir/out" >"$dir/summary"
+holds "closes with a summary" grep "^  gpu  *38  *38  *0  *0  *0$" "$dir/summary"
+json "so does its JSON" "len(all_of) == sum(sum(k.values()) for k in d['summary'].values()) and all(m['agrees'] for m in all_of) and
+    d['summary']['gpu'] == {'agree': 38, 'differ': 0, 'not_known': 0, 'not_opened': 0}" "$t" verify fixtures/grid --json
 for words in "verify fixtures/grid" "report --csv fixtures/grid"; do
     # shellcheck disable=SC2086
-    (trap '' PIPE; "$t" $words 2>"$dir/err" | true)
-    if [ -s "$dir/err" ]; then no "a broken pipe is silent: $words"; else ok "a broken pipe is silent: $words"; fi
+    holds "a broken pipe is silent: $words" silent_when_nobody_reads "$t" $words
 done
-"$t" verify fixtures/grid >"$dir/again" 2>&1
-"$t" verify fixtures/grid 2>&1 | cmp -s - "$dir/again" && ok "the order is always the same" || no "the order is always the same"
+for n in 1 2; do "$t" verify fixtures/grid >"$dir/order$n" 2>&1; done
+holds "the order is always the same" cmp "$dir/order1" "$dir/order2"
 exit $bad

@@ -1,9 +1,7 @@
 #!/bin/sh
 # The screens in README.md are what the program prints.  TIDEMARK_GOLDEN=write rewrites them.
-t=${TIDEMARK:-build/tidemark}
-export LC_ALL=C.UTF-8
-out=$(mktemp) || exit 2
-trap 'rm -f "$out" "$out.err"' EXIT
+. tests/shell/lib.sh
+out=$dir/README.md
 python3 - "$t" README.md >"$out" <<'END'
 import re, shlex, subprocess, sys
 program, page = sys.argv[1:]
@@ -19,10 +17,7 @@ text = re.sub(r'<!-- screen: (.*) -->\n```\n(?:.*\n)*?```\n', fill, text)
 assert n == 2, n
 sys.stdout.buffer.write(text.encode())
 END
-if [ $? -ne 0 ]; then echo "not ok the screens of README.md"; exit 1; fi
+if [ $? -ne 0 ]; then no "the screens of README.md"; exit $bad; fi
 if [ "${TIDEMARK_GOLDEN:-}" = write ]; then cat "$out" >README.md; fi
-if cmp -s "$out" README.md; then echo "ok the screens of README.md are the program's"; else
-    echo "not ok README.md: make golden rewrites its screens"
-    diff README.md "$out" | head -20
-    exit 1
-fi
+holds "the screens of README.md are the program's (make golden rewrites them)" diff README.md "$out"
+exit $bad

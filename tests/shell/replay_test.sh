@@ -1,10 +1,7 @@
 #!/bin/sh
 # Runs seeds and every old find of each fuzz target.  $TESTS is where the replay programs are.
-bad=0
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
+. tests/shell/lib.sh
 log=$dir/log
-cell=fixtures/grid/a100-d1048576-s4-u1
 for source in tests/fuzz/fuzz_*.c; do
     target=$(basename "$source" .c)
     target=${target#fuzz_}
@@ -24,11 +21,10 @@ for source in tests/fuzz/fuzz_*.c; do
     [ -d "$finds" ] || finds=
     # shellcheck disable=SC2086
     if "$TESTS/fuzz/replay_$target" $seeds $finds >"$log" 2>&1; then
-        echo "ok $target: $(tail -n 1 "$log")"
+        ok "$target: $(tail -n 1 "$log")"
     else
-        echo "not ok $target"
+        no "$target"
         tail -n 30 "$log"
-        bad=1
     fi
 done
 exit $bad

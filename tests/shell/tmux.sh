@@ -1,29 +1,26 @@
-# A terminal for tests of the explorer, made of tmux: to be sourced.  Sets t (the program), dir (a folder
-# of its own), and `of` (the path to open; none: the example); counts failures in `failed`.
-t=$(realpath "${TIDEMARK:-build/tidemark}")
+# A terminal for tests of the explorer, made of tmux: to be sourced, and lib.sh with it.  Sets `of`, the
+# path to open (none: the example).
+. tests/shell/lib.sh
 if ! command -v tmux >/dev/null; then echo "skip the explorer in tmux: tmux is not installed"; exit 0; fi
-dir=$(mktemp -d) || exit 2
 TMUX_TMPDIR=$dir
 XDG_CACHE_HOME=$dir/cache # and no Python: nothing is compiled but where it says so
 TIDEMARK_PYTHON=/nonexistent
 XDG_CONFIG_HOME=$dir/none XDG_STATE_HOME=/dev/null
-export XDG_CONFIG_HOME XDG_STATE_HOME TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON LC_ALL=C.UTF-8
+export XDG_CONFIG_HOME XDG_STATE_HOME TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON
 unset TMUX NO_COLOR
 tm() { tmux -L "tidemark-$$" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-failed=0
-of= # the path to open; none: the example
+of=
 
 # wait_for NAME COMMAND…: until COMMAND succeeds, at most 15 seconds
 wait_for() {
     name=$1; shift
     for _ in $(seq 150); do
         tm capture-pane -p -t s >"$dir/seen"
-        if "$@"; then echo "ok in tmux: $name"; return 0; fi
+        if "$@"; then ok "in tmux: $name"; return 0; fi
         sleep 0.1
     done
-    echo "not ok in tmux: $name"
-    failed=1
+    no "in tmux: $name"
     sed 's/^/    |/' "$dir/seen"
     return 1
 }

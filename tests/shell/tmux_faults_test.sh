@@ -22,4 +22,4 @@ if says 'looking through'; then
 else
     echo "ok in tmux: the line is wiped"
 fi
-exit $failed
+exit $bad

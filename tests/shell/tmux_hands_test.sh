@@ -7,11 +7,10 @@ type_it() { tm send-keys -t s -l "$(printf "$1")"; }
 reports() {
     for _ in $(seq 50); do
         flags=$(tm display-message -p -t s '#{mouse_button_flag}#{mouse_sgr_flag}')
-        [ "$flags" = "$2" ] && { echo "ok in tmux: $1"; return; }
+        [ "$flags" = "$2" ] && { ok "in tmux: $1"; return; }
         sleep 0.1
     done
-    echo "not ok in tmux: $1: $flags"
-    failed=1
+    no "in tmux: $1" "$flags"
 }
 tm send-keys -t s "clear; XDG_STATE_HOME=$dir/state $t" Enter
 shows "the first screen" 80x24 ''
@@ -53,8 +52,7 @@ shows "a key that does nothing" 80x24 "${k}12<Right>Z"
 k="${k}12<Right>Z"
 type_it 'yy'
 wait_for "a copy names its file" says 'copied.txt'
-if grep -q 'GiB' "$dir/state/tidemark/copied.txt"; then echo "ok in tmux: and is in it"; else
-    echo "not ok in tmux: and is in it"; failed=1; fi
+holds "in tmux: and is in it" grep GiB "$dir/state/tidemark/copied.txt"
 tm send-keys -t s p Space
 wait_for "Space plays" says '2 iterations a second'
 wait_for "iteration after iteration" says 'backward 3/4'
@@ -76,4 +74,4 @@ for how in SEGV ABRT TERM; do
     sane "SIG$how leaves the terminal as it was"
     reports "and the mouse alone" 00
 done
-exit $failed
+exit $bad

@@ -156,8 +156,7 @@ mine="XDG_CONFIG_HOME=$dir/mine XDG_STATE_HOME=$dir/state TERM=xterm-16color"
 tm send-keys -t s "clear; $mine $t" Enter
 shows "a terminal of 16 colours" 80x24 ''
 tm capture-pane -e -p -t s >"$dir/colours"
-if grep -q "$(printf '\033')\[3[0-9]m" "$dir/colours"; then echo "ok in tmux: it has colours"
-else echo "not ok in tmux: it has colours"; failed=1; fi
+holds "in tmux: it has colours" grep "$(printf '\033')\[3[0-9]m" "$dir/colours"
 tm send-keys -t s G Right Right
 wait_for "steps and groups" says 'step 67 of 75'
 tm send-keys -t s q
@@ -173,4 +172,4 @@ tm send-keys -t s q
 sane "q leaves it again"
 tm send-keys -t s "clear; TERM=dumb $t" Enter
 wait_for "a dumb terminal is refused in a line" says 'tidemark: the explorer needs a terminal'
-exit $failed
+exit $bad

@@ -1,12 +1,8 @@
 #!/bin/sh
 # The main flows under valgrind: no bad read or write, no use of what was never set, nothing lost.
 # $TIDEMARK is the program, built without sanitizers.
-t=${TIDEMARK:-build/tidemark}
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-cell=fixtures/grid/a100-d1048576-s4-u1
+. tests/shell/lib.sh
 small=fixtures/grid/cpu-d256-s2-u1
-bad=0
 
 # clean NAME WORD…: valgrind's own status is 99.
 clean() {
@@ -17,14 +13,12 @@ clean() {
         "$t" "$@" >"$dir/out" 2>"$dir/err" </dev/null
     status=$?
     if [ $status -gt 2 ] || [ -n "$(cat "$dir"/log.*)" ]; then
-        echo "not ok $name (exit $status)"
+        no "$name" "exit $status"
         head -40 "$dir"/log.*
-        bad=1
     elif [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]; then
-        echo "not ok $name (it printed nothing)"
-        bad=1
+        no "$name" "it printed nothing"
     else
-        echo "ok $name"
+        ok "$name"
     fi
     rm -f "$dir"/log.*
 }
