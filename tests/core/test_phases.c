@@ -1,7 +1,5 @@
 /* A program over time, as a table and as JSON. */
-#include "cmocka_all.h"
 #include "core/output/report/phases.h"
-#include "timeline_sample.h"
 #include "tests/support/cmocka_all.h"
 #include "tests/support/timeline_sample.h"
 
