@@ -1,7 +1,25 @@
 #include "tui/cli/cli_manual.h"
 #include "tui/cli/cli_table.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define LINE 80 /* bytes of a line of the page */
+
+/* Lines of text, broken at blanks where they are too long. */
+static void put_lines(FILE *out, const char *text)
+{
+    while (*text) {
+        size_t line = strcspn(text, "\n"), cut = line;
+        if (line > LINE)
+            for (cut = LINE; cut && text[cut] != ' '; cut--)
+                ;
+        if (!cut) /* a word of that length */
+            cut = strcspn(text, " \n");
+        fprintf(out, "%.*s\n", (int)cut, text);
+        text += cut + (text[cut] != '\0');
+    }
+}
 
 /* Escaped; a sentence begins a line of its own, as roff's own rules want. */
 static void put_roff(FILE *out, const char *text, size_t len)
@@ -102,6 +120,20 @@ static void put_owners(FILE *out, const struct cli_option *o)
     fputs(": ", out);
 }
 
+static void put_words(FILE *out, const struct cli_option *o)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *words = open_memstream(&text, &size);
+    if (!words)
+        return;
+    put_owners(words, o);
+    put_marked(words, o->manual);
+    if (fclose(words) == 0)
+        put_lines(out, text);
+    free(text);
+}
+
 static void put_options(FILE *out)
 {
     for (size_t k = 0; k < cli_n_options; k++) {
@@ -121,8 +153,7 @@ static void put_options(FILE *out)
             }
             fputc('\n', out);
         }
-        put_owners(out, o);
-        put_marked(out, o->manual);
+        put_words(out, o);
     }
 }
 
