@@ -7,10 +7,11 @@
 _Static_assert(ROLE_COUNT == ST_ROLE_LAST - ST_ROLE + 1, "a style for each role");
 
 /* What stays lies at the bottom; stacks at the top, where their empty slots are shown. */
-static const enum role upwards[ROLE_COUNT] = {
+static const enum role upwards[] = {
     ROLE_PARAMETER, ROLE_DONATED, ROLE_CONSTANT, ROLE_OUTPUT, ROLE_TABLE, ROLE_THREAD_LOCAL, ROLE_SCRATCH, ROLE_CARRY,
     ROLE_COTANGENT, ROLE_GRADIENT, ROLE_GRADIENT_DONE, ROLE_SLICE, ROLE_RESIDUAL, ROLE_STACKED, ROLE_STACK,
 };
+_Static_assert(sizeof upwards / sizeof *upwards == ROLE_COUNT, "a height for each role");
 
 static uint32_t highest(const struct extrema *live, const struct steps *ran, int n)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const enum role drawing_roles[ROLE_COUNT] = {
+const enum role drawing_roles[] = { /* as many as its declaration says */
     ROLE_CONSTANT, ROLE_PARAMETER, ROLE_DONATED,       ROLE_OUTPUT,   ROLE_STACK,
     ROLE_RESIDUAL, ROLE_STACKED,   ROLE_CARRY,         ROLE_COTANGENT, ROLE_GRADIENT,
     ROLE_GRADIENT_DONE, ROLE_SLICE, ROLE_SCRATCH,      ROLE_TABLE,    ROLE_THREAD_LOCAL,
