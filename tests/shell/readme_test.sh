@@ -1,5 +1,6 @@
 #!/bin/sh
-# The screens in README.md are what the program prints.  TIDEMARK_GOLDEN=write rewrites them.
+# README.md's screens are what the program prints (TIDEMARK_GOLDEN=write rewrites them), and what it and
+# its neighbours name is there.
 . tests/shell/lib.sh
 out=$dir/README.md
 python3 - "$t" README.md >"$out" <<'END'
@@ -20,4 +21,5 @@ END
 if [ $? -ne 0 ]; then no "the screens of README.md"; exit $bad; fi
 if [ "${TIDEMARK_GOLDEN:-}" = write ]; then cat "$out" >README.md; fi
 holds "the screens of README.md are the program's (make golden rewrites them)" diff README.md "$out"
+python3 tests/shell/readme.py "$t" README.md CONTRIBUTING.md */README.md || bad=1
 exit $bad
