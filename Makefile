@@ -27,8 +27,8 @@ NO_CUDA := $(if $(CUDA),,$(if $(SAN),it was built with sanitizers,$(if $(filter 
            $(origin NVCC))),make was told NVCC=,nvcc was not found)))
 CUDA_ARCHS := sm_80$(comma) sm_90$(comma) PTX compute_90
 # Hardening, where the compiler knows it; sanitizers watch more than that, and get in its way.
-takes   = $(shell for f in $1; do echo '\#include <features.h>' | \
-            $(CC) $(CFLAGS) $2 -Werror "$$f" -x c -c -o /dev/null - 2>/dev/null && echo "$$f"; done)
+takes   = $(shell for f in $1; do $(CC) $(CFLAGS) $2 -Werror "$$f" -include features.h -x c -c -o /dev/null /dev/null \
+            2>/dev/null && echo "$$f"; done)
 HARDEN  := $(if $(SAN),,-fPIE $(call takes,-fstack-protector-strong -fstack-clash-protection -fcf-protection) \
            $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE \
            $(lastword $(call takes,-D_FORTIFY_SOURCE=2 -D_FORTIFY_SOURCE=3,-U_FORTIFY_SOURCE))))
