@@ -114,8 +114,10 @@ const char *space_name(enum platform p, int32_t color, char out[16])
         name = "default";
     else if (color == HOST_COLOR)
         name = "pinned host";
-    if (name || color < -99999999 || color > 999999999)
-        snprintf(out, 16, "%s", name ? name : "color ?");
+    if (name)
+        snprintf(out, 16, "%s", name);
+    else if (color < -99999999 || color > 999999999)
+        snprintf(out, 16, "color ?");
     else
         snprintf(out, 16, "color %d", (int)color);
     return out;

@@ -40,7 +40,7 @@ static void note(struct loader *l, const struct diag *d, const char *before)
     if (!l->failed)
         *l->diag = *d;
     l->failed = true;
-    snprintf(with.what, sizeof with.what, "%s%s", before, d->what);
+    snprintf(with.what, sizeof with.what, "%s%.*s", before, (int)(sizeof with.what - 1 - strlen(before)), d->what);
     diag_text(&with, text, sizeof text);
     dump_warn(&l->m->arena, &l->m->warnings, "%s", text + strlen("tidemark: "));
 }
