@@ -79,16 +79,17 @@ tidemark: need-build $(TIDEMARK)
         packages-build packages-check packages-browser packages-deb packages-tidy packages-cppcheck packages-valgrind
 
 need-build:
-	@$(if $(NEED_BUILD),echo "missing Debian packages: $(NEED_BUILD) (apt-get install them, or: make run)" >&2; exit 2)
+	@$(if $(NEED_BUILD),echo "missing Debian packages; as root: apt-get install $(NEED_BUILD)" >&2; exit 2)
 packages-build: ; @$(call install,$(NEED_BUILD))
 packages-check: ; @$(call install,$(NEED_CHECK))
 packages-browser: ; @$(call install,$(NEED_BROWSER))
 install = need="$(strip $1)"; if [ -n "$$need" ]; then \
   if [ "$$(id -u)" = 0 ]; then as=; elif command -v sudo >/dev/null; then as=sudo; else \
-    echo "missing Debian packages, and neither root nor sudo to install them: $$need" >&2; exit 2; fi; \
-  echo "installing with $${as:+$$as }apt-get: $$need" >&2; \
+    echo "missing Debian packages, and neither root nor sudo; as root: apt-get install $$need" >&2; exit 2; fi; \
+  echo "installing with $${as:+$$as }apt-get: $$need" >&2; mkdir -p build; \
   { $$as apt-get update -qq && $$as env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends $$need; } >&2; fi
+    apt-get install -y -qq --no-install-recommends $$need; } >build/apt.log 2>&1 || \
+    { tail -n 20 build/apt.log >&2; exit 2; }; fi
 
 # make decides what is missing when it starts, so the build is a second make; on all cores, unless told.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
