@@ -24,6 +24,10 @@ is "diff of several modules pairs them by name" 0 "No difference" "" "$t" diff f
     fixtures/grid/cpu-d256-s2-u1
 mkdir "$dir/two" && cp $cell/*.pb fixtures/grid/cpu-d256-s2-u1/*.pb "$dir/two"
 is "and by platform" 1 "No difference" "has no partner in" "$t" diff "$dir/two" fixtures/grid/cpu-d256-s2-u1
+mkdir "$dir/four" && cp $full/*.pb fixtures/grid/cpu-d256-s2-u1/*.pb "$dir/four"
+is "pairs that do not differ are one line" 1 "No difference in 1 other pair" "" "$t" diff "$dir/two" "$dir/four"
+is "of several reports the last line names the largest peak" 0 "2 programs. The largest peak is that of jit_step" \
+    "" "$t" report "$dir/two"
 is "what has no partner says where it is" 1 - "$dir/two: module_0001.jit_step has no partner in" \
     "$t" diff "$dir/two" fixtures/grid/cpu-d256-s2-u1
 is "what has no partner is said" 1 - "has no partner in" "$t" diff fixtures/grid fixtures/grid/cpu-d256-s2-u1

@@ -20,7 +20,7 @@ struct context {
     struct side side[2];
     int at;          /* the side being opened */
     cJSON *modules;  /* NULL: text */
-    unsigned n;
+    unsigned n, same; /* pairs printed whole; that do not differ, of several */
     bool differs, failed;
 };
 
@@ -83,9 +83,11 @@ static void compare(struct context *c, uint32_t i, uint32_t j)
         const char *names[] = {place_of(&c->side[0], i), place_of(&c->side[1], j)};
         const struct diff_options o = {c->o->report.top, c->o->ascii};
         diff_make(&d, a.program, b.program);
-        if (c->modules)
+        if (c->modules) {
             cJSON_AddItemToArray(c->modules, diff_json(&d, names));
-        else {
+        } else if (!d.differs && (c->side[0].entries.n > 1 || c->side[1].entries.n > 1)) {
+            c->same++; /* one line for all of them */
+        } else {
             if (c->n++)
                 putchar('\n');
             diff_text(&d, names, &o, stdout);
@@ -127,6 +129,13 @@ static void compare_all(struct context *c)
                 }
 }
 
+static void put_same(const struct context *c)
+{
+    if (c->same)
+        printf("%sNo difference in %u%s pair%s of programs: the same bytes, role by role and value by value.\n",
+               c->n ? "\n" : "", c->same, c->n ? " other" : "", c->same == 1 ? "" : "s");
+}
+
 static void say_alone(struct context *c)
 {
     for (int k = 0; k < 2; k++)
@@ -145,6 +154,7 @@ int command_diff(const struct options *o)
     struct context c = {.o = o, .modules = o->json ? cJSON_CreateArray() : NULL};
     if (open_sides(&c)) {
         compare_all(&c);
+        put_same(&c);
         say_alone(&c);
     } else {
         c.failed = true;

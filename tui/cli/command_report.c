@@ -2,14 +2,34 @@
 #include "tui/cli/bulk.h"
 #include "tui/cli/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct context {
     const struct options *o;
     cJSON *modules; /* NULL: text */
-    unsigned n;
+    unsigned n, n_programs;
+    uint64_t most;  /* the largest peak of the n_programs that were printed, and whose it is */
+    char largest[256];
     bool over, bad_step;
 };
+
+/* Small programs around the one that matters bury it: the last line of many reports names it. */
+static void note_peak(struct context *c, const struct program *p)
+{
+    if (c->n_programs++ && p->live[p->peak] <= c->most)
+        return;
+    c->most = p->live[p->peak];
+    snprintf(c->largest, sizeof c->largest, "%s", p->name);
+}
+
+static void put_largest(const struct context *c)
+{
+    char size[24];
+    if (c->n_programs > 1)
+        printf("\n%u programs. The largest peak is that of %s, %s: --module %s shows it alone.\n",
+               c->n_programs, c->largest, bytes_text(c->most, size), c->largest);
+}
 
 static void report_one(void *ctx, const struct program *p)
 {
@@ -29,6 +49,7 @@ static void report_one(void *ctx, const struct program *p)
         if (c->n++)
             putchar('\n');
         report_text(&r, stdout);
+        note_peak(c, p);
     }
     c->over |= c->o->report.has_limit && report_over(&r);
     report_free(&r);
@@ -95,6 +116,7 @@ int command_report(const struct options *o)
     int status = open_every(&o->asked, &(struct open_use){report_one, report_listing, &c});
     if (c.bad_step)
         status = 2;
+    put_largest(&c);
     if (c.modules && (status == 0 || cJSON_GetArraySize(c.modules)))
         print_json("report", c.modules);
     else
