@@ -28,6 +28,7 @@ strip --strip-unneeded -R .comment -R .note $root/usr/bin/tidemark
 gzip -9n $root/usr/share/man/man1/tidemark.1
 install -m 644 debian/copyright $doc/copyright
 gzip -9nc debian/changelog >$doc/changelog.gz
+install -D -m 644 debian/lintian-overrides $root/usr/share/lintian/overrides/tidemark
 mkdir $root/DEBIAN
 dpkg-shlibdeps -T$b/substvars $root/usr/bin/tidemark
 dpkg-gencontrol -ptidemark -T$b/substvars -f$b/files -P$root

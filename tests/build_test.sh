@@ -1,0 +1,31 @@
+#!/bin/sh
+# What make asks of the compiler.
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+ok() { echo "ok $1"; }
+no() { echo "not ok $1"; bad=1; }
+unset MAKEFLAGS MFLAGS SAN CFLAGS LDFLAGS
+
+recipe() { make -s -n NVCC= B="$dir/b" "$@" "$dir/b/core/base/arena.o" 2>/dev/null | grep core/base/arena.c; }
+takes() { echo | ${CC:-cc} -O2 -Werror "$1" -include features.h -x c -c -o "$dir/o" - 2>/dev/null; }
+
+# A compiler that knows a flag is asked for it.
+asked=$(recipe)
+for flag in -fstack-protector-strong -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=3; do
+    case " $asked " in
+    *" $flag "*) if takes $flag; then ok "hardened: $flag"; else no "$flag, which the compiler lacks"; fi ;;
+    *) if takes $flag; then no "$flag is not asked for"; else ok "left out: $flag"; fi ;;
+    esac
+done
+case $(recipe CFLAGS=-O0) in
+*_FORTIFY_SOURCE*) no "no _FORTIFY_SOURCE without optimization" ;;
+*arena.c*) ok "no _FORTIFY_SOURCE without optimization" ;;
+*) no "no recipe with CFLAGS=-O0" ;;
+esac
+case $(recipe SAN=1) in
+*_FORTIFY_SOURCE* | *-fPIE*) no "sanitizers stand alone" ;;
+*-fsanitize=address*) ok "sanitizers stand alone" ;;
+*) no "no recipe with SAN=1" ;;
+esac
+exit $bad
