@@ -1,4 +1,10 @@
-/* What the parts of the tape compiler share. */
+/* What the parts of the tape compiler share; private to gpu/tape.
+ *
+ * A unit is compiled in passes (unit.c).  A pass that lacks something notes it (`wanted`: this value must
+ * stand in a buffer; `no_place`: this update must not be done in place), sets `again`, and is thrown away
+ * with its stages; what was noted is kept, so each pass knows more than the last.  A stage begins again
+ * by itself when one of its loops must be split (`split`).  Functions that return bool, NULL, NO_REG or
+ * BUF_NOT say with it "not in this pass": because of `failed` (*d says why), `again` or `split`. */
 #ifndef GPU_TAPE_BUILD_H
 #define GPU_TAPE_BUILD_H
 
@@ -77,14 +83,25 @@ static inline const int64_t *dims_of(const struct work *w, struct arr a)
 {
     return shape_numbers(&w->c->hlo->shapes, node_of(w, a)->dims);
 }
+static inline const struct shape_node *shape_at(const struct work *w, shape_id shape)
+{
+    return shape_node(&w->c->hlo->shapes, shape);
+}
+static inline const int64_t *sizes_at(const struct work *w, shape_id shape)
+{
+    return shape_numbers(&w->c->hlo->shapes, shape_at(w, shape)->dims);
+}
 static inline struct arr operand_of(const struct work *w, struct arr a, uint32_t k)
 {
     return (struct arr){hlo_operand(w->c->hlo, a.inst, k), 0};
 }
 
+/* ---- unit.c ---- */
+/* Fails, with "OPCODE of %NAME, FILE:LINE WHY"; false. */
 bool work_refuse(struct work *w, inst_id i, const char *why, ...) __attribute__((format(printf, 3, 4)));
 bool work_order(struct work *w); /* finds order, first and n from the computation */
-void *work_get(struct work *w, size_t n, size_t size);
+void *work_get(struct work *w, size_t n, size_t size); /* zeroed; the arena's */
+const Tmd__Detail *work_detail(struct work *w, inst_id i); /* NULL: failed */
 
 /* ---- map.c ---- */
 bool map_access(struct work *w, uint32_t buf, shape_id shape, const struct imap *m, struct access *out);
@@ -94,8 +111,8 @@ int map_reorder(struct work *w, const struct imap *m, struct arr from, struct ar
                 struct imap *out);
 bool map_same(const struct imap *a, const struct imap *b, uint32_t loops);
 bool access_same(const struct access *a, const struct access *b, uint32_t loops);
-void access_merge(struct access *a, const int64_t *size, uint32_t loops);
-bool dims_strides(struct work *w, struct arr a, int64_t *stride);
+void access_merge(struct access *a, const int64_t *size, uint32_t loops); /* makes a->merged */
+bool dims_strides(struct work *w, struct arr a, int64_t *stride); /* [TAPE_RANK] in elements */
 
 /* ---- move.c ---- */
 /* 1: *out is the operand's map; 0: not affine; -1: something was asked for first, or no such move. */
@@ -108,27 +125,32 @@ bool is_handed(const struct work *w, inst_id i);   /* a parameter of such a one 
 struct arr arr_resolve(const struct work *w, struct arr a); /* through tuples and their elements */
 /* The buffer that holds the array in its own layout; BUF_NOT: none yet. */
 uint32_t arr_buf(struct work *w, struct arr a);
-/* As above, and asks for one (w->again) when there is none. */
-uint32_t arr_need(struct work *w, struct arr a);
+/* Asks that it, or what it is a bitcast of, stand in a buffer (w->again). */
+void arr_want(struct work *w, struct arr a);
+uint32_t arr_need(struct work *w, struct arr a); /* arr_buf(), and arr_want() when there is none */
 
-/* ---- expr.c ---- */
+/* ---- expr.c: one tape at a time, the steps of w ---- */
 void tape_begin(struct work *w);
 uint16_t tape_value(struct work *w, struct arr a, const struct imap *m);
 /* The register's values as another type; NO_REG stays so. */
 uint16_t tape_convert(struct work *w, uint16_t reg, enum shape_type type);
+/* A register that is a block: what steps on blocks read, and readers of results. */
+uint16_t tape_spread(struct work *w, uint16_t reg);
 void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t n);
 
-/* ---- stage.c, heavy.c ---- */
+/* ---- region.c ---- */
+/* A computation as a tape over vectors: so many arguments are its parameters, every shape a scalar. */
+bool work_region(struct work *w, comp_id comp, uint32_t arguments, struct tape *out);
+/* One operation on both parameters: what a region folds with; VOP_NONE: something else. */
+enum vop region_fold(const struct work *w, comp_id comp);
+
+/* ---- Stages: each function fills `buf`, its arrays' first buffer, with the instruction's value ---- */
+
+/* ops.c: all of them. */
 bool is_heavy(const struct work *w, inst_id i); /* a stage of its own */
-/* Operand k of what instruction i is made from: its own, but of an update in narrow floats that the
- * compiler does in wide ones, convert(dynamic-update-slice(convert(base), …)), those of the update; of a
- * fusion inside, its root; of a parameter inside, what it is given. */
-inst_id made_from(const struct work *w, inst_id i, uint32_t k);
-uint32_t made_from_count(const struct work *w, inst_id i);
-/* Fills `buf` (its arrays' first buffer) with the instruction's value. */
 bool stage_emit(struct work *w, inst_id i, uint32_t buf);
-bool stage_map(struct work *w, struct arr a, uint32_t buf);
-bool stage_heavy(struct work *w, inst_id i, uint32_t buf);
+
+/* ---- stage.c: stores of what a tape makes ---- */
 struct stage *stage_add(struct work *w, enum stage_kind kind, inst_id i);
 uint32_t buf_scratch(struct work *w, uint64_t bytes);
 /* Loops over the dimensions listed, outermost first, of an array; applied splits included. */
@@ -137,34 +159,68 @@ void loops_set(struct work *w, const int64_t *dims, const uint32_t *order, uint3
 void map_loops(struct work *w, struct imap *m, uint32_t rank, const uint32_t *dim, uint32_t first, uint32_t n);
 bool stage_split(struct work *w); /* true: a split was noted, begin the stage again */
 void dims_order(struct work *w, struct arr a, uint32_t *order); /* outermost first in memory */
-/* A stage over the instruction's operands [first, first + n) and all its arrays; NULL: failed, or again. */
+
+/* Elements [0, count) of `from`, from from_at on, go to at + step x index of an array shaped `to`. */
+struct piece {
+    struct arr from, to;
+    int64_t count[TAPE_RANK], from_at[TAPE_RANK], at[TAPE_RANK], step[TAPE_RANK];
+    uint32_t n_dyns;
+    struct { struct dyn start; uint32_t dim; } dyn[TAPE_DYNS];
+    bool spread; /* `from` is a scalar, for all */
+};
+struct piece piece_whole(struct work *w, struct arr a); /* all of a, to its own shape */
+bool stage_piece(struct work *w, inst_id i, const struct piece *p, uint32_t buf);
+bool stage_map(struct work *w, struct arr a, uint32_t buf);
+bool stage_concatenate(struct work *w, inst_id i, uint32_t buf);
+bool stage_pad(struct work *w, inst_id i, uint32_t buf);
+
+/* ---- update.c ---- */
+bool stage_update_slice(struct work *w, inst_id i, uint32_t buf);
+/* convert(update(convert(base), …)) back to the base's type changes the slice alone: the update;
+ * HLO_NONE: i is something else. */
+inst_id narrowed_update(const struct work *w, inst_id i);
+/* Operand k of what instruction i is made from: its own; of a narrowed update those of the update; of a
+ * fusion inside, its root; of a parameter inside, what it is given. */
+inst_id made_from(const struct work *w, inst_id i, uint32_t k);
+uint32_t made_from_count(const struct work *w, inst_id i);
+
+/* ---- heavy.c: stages over whole buffers ---- */
+/* Over the instruction's operands [first, first + n) and all its arrays. */
 struct stage *stage_buffers(struct work *w, inst_id i, enum stage_kind kind, uint32_t first, uint32_t n, uint32_t buf);
-bool stage_conv(struct work *w, inst_id i, uint32_t buf, int makes, uint32_t n_in);
+/* Over all its operands, which must be n. */
+struct stage *stage_operands(struct work *w, inst_id i, enum stage_kind kind, uint32_t n, uint32_t buf);
+bool stage_gather(struct work *w, inst_id i, uint32_t buf);
+bool stage_scatter(struct work *w, inst_id i, uint32_t buf);
+bool stage_each(struct work *w, inst_id i, uint32_t buf);
+bool stage_sort(struct work *w, inst_id i, uint32_t buf);
+bool stage_window(struct work *w, inst_id i, uint32_t buf);
+bool stage_topk(struct work *w, inst_id i, uint32_t buf);
+
+/* ---- reduce.c, dot.c, conv.c ---- */
 bool stage_reduce(struct work *w, inst_id i, uint32_t buf);
-bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha);
+bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha); /* numbers NULL: refused */
+bool stage_conv(struct work *w, inst_id i, uint32_t buf, enum conv_makes makes, uint32_t n_in);
 
-/* ---- hazard.c ---- */
-bool resolve_hazards(struct work *w); /* false: something was learned (w->again) */
-
-/* ---- whole.c ---- */
-/* Instructions that the host does, for all backends: transforms, random bits, solvers. */
-bool stage_whole(struct work *w, inst_id i, uint32_t buf);
+/* ---- whole.c: the host does them, for all backends ---- */
+bool stage_fft(struct work *w, inst_id i, uint32_t buf);
+bool stage_rng(struct work *w, inst_id i, uint32_t buf);
+bool stage_select(struct work *w, inst_id i, uint32_t buf);
+bool stage_widths(struct work *w, inst_id i, uint32_t buf);
+bool stage_solve(struct work *w, inst_id i, uint32_t buf);
+bool stage_cholesky(struct work *w, inst_id i, uint32_t buf);
 bool changes_width(const struct work *w, inst_id i); /* a bitcast-convert to wider or narrower elements */
-
 bool stage_triangular(struct work *w, inst_id i, uint32_t buf, struct solve_spec spec);
 bool stage_factor(struct work *w, inst_id i, uint32_t buf, bool lower, uint32_t results); /* Cholesky */
 
-/* ---- lapack.c ---- */
+/* ---- call.c, lapack.c: library calls, and collectives of one device ---- */
+bool stage_call(struct work *w, inst_id i, uint32_t buf);
+bool stage_alone(struct work *w, inst_id i, uint32_t buf);
+bool is_collective(const char *opcode); /* its -start, too */
 /* 1: it is a factorisation or a solve of LAPACK, cuSOLVER or cuBLAS, and is done; 0: failed, or again;
  * -1: another call. */
 int stage_lapack(struct work *w, inst_id i, uint32_t buf, const char *target);
 
-/* ---- call.c ---- */
-bool stage_call(struct work *w, inst_id i, uint32_t buf);
-bool is_collective(const char *opcode); /* its -start, too */
-bool stage_alone(struct work *w, inst_id i, uint32_t buf);
-
-/* One operation on both parameters: what a region folds with; VOP_NONE: something else. */
-enum vop region_fold(const struct work *w, comp_id comp);
+/* ---- hazard.c ---- */
+bool resolve_hazards(struct work *w); /* false: something was learned (w->again) */
 
 #endif

@@ -65,7 +65,7 @@ static bool stage_gemm(struct work *w, inst_id i, uint32_t buf)
 static bool stage_conv_call(struct work *w, inst_id i, uint32_t buf, const char *what)
 {
     uint32_t n = inst_of(w, i)->operands.n;
-    int makes = strstr(what, "BackwardInput") ? CONV_INPUT : strstr(what, "BackwardFilter") ? CONV_FILTER : CONV_FORWARD;
+    enum conv_makes makes = strstr(what, "BackwardInput") ? CONV_INPUT : strstr(what, "BackwardFilter") ? CONV_FILTER : CONV_FORWARD;
     cJSON *all = cJSON_Parse(inst_of(w, i)->backend_config ? inst_of(w, i)->backend_config : "");
     const cJSON *g = cJSON_GetObjectItemCaseSensitive(all, "cudnn_conv_backend_config");
     const cJSON *mode = cJSON_GetObjectItemCaseSensitive(g, "activation_mode");
@@ -157,9 +157,9 @@ static bool stage_copies(struct work *w, inst_id i, uint32_t buf, uint32_t n)
 /* Collectives of one device give what they are given. */
 bool stage_alone(struct work *w, inst_id i, uint32_t buf)
 {
-    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
+    const Tmd__Detail *d = work_detail(w, i);
     if (!d)
-        return !(w->failed = true);
+        return false;
     size_t most = 0;
     for (size_t k = 0; k < d->n_replica_groups; k++)
         most = d->replica_groups[k]->n_replica_ids > most ? d->replica_groups[k]->n_replica_ids : most;
@@ -185,10 +185,8 @@ bool stage_call(struct work *w, inst_id i, uint32_t buf)
         return stage_buffers(w, i, STAGE_CLEAR, 0, 0, buf) != NULL;
     if (strncmp(what, "__cudnn$conv", 12) == 0)
         return stage_conv_call(w, i, buf, what);
-    if (strcmp(what, "TopK") == 0 || strcmp(what, "__gpu$TopK") == 0) {
-        struct stage *s = stage_buffers(w, i, STAGE_TOPK, 0, 1, buf);
-        return s && (s->n_out == 2 || work_refuse(w, i, "has not two results"));
-    }
+    if (strcmp(what, "TopK") == 0 || strcmp(what, "__gpu$TopK") == 0)
+        return stage_topk(w, i, buf);
     int lapack = stage_lapack(w, i, buf, what);
     return lapack < 0 ? work_refuse(w, i, "is a call that is not known here") : lapack;
 }

@@ -82,11 +82,40 @@ static bool side_access(struct work *w, const struct sides *s, struct arr a, con
         *out = ((struct access *)w->access.items)[only->access];
         return true;
     }
-    a = arr_resolve(w, a);
-    while (inst_of(w, a.inst)->op == OP_BITCAST)
-        a = arr_resolve(w, operand_of(w, a, 0));
-    w->wanted[a.inst - w->first] = w->again = true;
+    arr_want(w, a);
     return false;
+}
+
+static bool both_sides(struct work *w, const struct sides *s, struct dot_spec *d)
+{
+    bool left = false, right = false;
+    w->n_splits = 0;
+    do {
+        left = side_access(w, s, s->lhs, s->lhs_loop, &d->lhs);
+        bool again = w->again;
+        if (!w->split && !w->failed) { /* the other side asks for what it lacks in the same pass */
+            w->again = false;
+            right = side_access(w, s, s->rhs, s->rhs_loop, &d->rhs);
+            w->again = w->again || again;
+        }
+    } while (stage_split(w));
+    return left && right;
+}
+
+/* Splits move the borders between the four kinds of loops. */
+static void set_loops(const struct work *w, const struct sides *s, struct dot_spec *d)
+{
+    uint32_t m = s->n_batch, n = m + s->n_m, k = n + s->n_n;
+    for (uint32_t q = 0; q < w->n_splits; q++) {
+        m += w->splits[q].loop < m;
+        n += w->splits[q].loop < n;
+        k += w->splits[q].loop < k;
+    }
+    d->n_batch = m;
+    d->n_m = n - m;
+    d->n_n = k - n;
+    d->n_k = w->n_loops - k;
+    memcpy(d->size, w->size, w->n_loops * sizeof *w->size);
 }
 
 bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha)
@@ -104,34 +133,13 @@ bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers,
     for (uint32_t k = 0; k < rank; k++)
         out_loop[k] = k;
     struct dot_spec *d = work_get(w, 1, sizeof *d);
-    bool left = false, right = false;
-    w->n_splits = 0;
-    do {
-        left = side_access(w, &s, s.lhs, s.lhs_loop, &d->lhs);
-        bool again = w->again;
-        if (!w->split && !w->failed) {
-            w->again = false;
-            right = side_access(w, &s, s.rhs, s.rhs_loop, &d->rhs);
-            w->again = w->again || again;
-        }
-    } while (stage_split(w));
-    if (!left || !right)
-        return false;
-    if (!map_access(w, buf, shape, side_map(w, &s, rank, out_loop), &d->out))
+    d->alpha = alpha;
+    if (!both_sides(w, &s, d) || !map_access(w, buf, shape, side_map(w, &s, rank, out_loop), &d->out))
         return false;
     struct elem e = d->out.elem;
     if (!e.size || e.cls != (d->lhs.elem.cls == CLASS_INT ? CLASS_INT : e.cls) || d->lhs.elem.cls != d->rhs.elem.cls)
         return work_refuse(w, i, "is not run for these types");
-    /* splits move the borders between the four kinds of loops */
-    uint32_t m = s.n_batch, n = m + s.n_m, k = n + s.n_n;
-    for (uint32_t q = 0; q < w->n_splits; q++) {
-        m += w->splits[q].loop < m;
-        n += w->splits[q].loop < n;
-        k += w->splits[q].loop < k;
-    }
-    *d = (struct dot_spec){.n_batch = m, .n_m = n - m, .n_n = k - n, .n_k = w->n_loops - k, .lhs = d->lhs,
-                           .rhs = d->rhs, .out = d->out, .alpha = alpha};
-    memcpy(d->size, w->size, w->n_loops * sizeof *w->size);
+    set_loops(w, &s, d);
     struct stage *stage = stage_add(w, STAGE_DOT, i);
     stage->dot = d;
     stage->out[stage->n_out++] = buf;

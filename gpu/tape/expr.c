@@ -9,7 +9,6 @@ enum { DEEPEST = 600, DEAR = 8 };
 
 void tape_begin(struct work *w)
 {
-    w->steps.n = w->access.n = 0;
     w->steps = w->access = (struct list){0};
     w->n_regs = 0;
     w->depth = 0;
@@ -42,8 +41,7 @@ uint16_t tape_convert(struct work *w, uint16_t reg, enum shape_type type)
                                      .b = NO_REG, .c = NO_REG, .in = s.out, .out = elem_of(type)});
 }
 
-/* What a step that works on blocks reads must be a block. */
-static uint16_t spread(struct work *w, uint16_t reg)
+uint16_t tape_spread(struct work *w, uint16_t reg)
 {
     struct step s = *step_at(w, reg);
     if (!s.uniform)
@@ -128,11 +126,11 @@ static enum vop compare_vop(const struct work *w, inst_id i)
 static bool by_total_order(struct work *w, inst_id i, uint16_t r[2])
 {
     enum tm_class c = step_at(w, r[0])->out.cls;
-    const Tmd__Detail *detail = c == CLASS_INT ? NULL : details_get(w->c->details, i, w->d);
+    const Tmd__Detail *detail = c == CLASS_INT ? NULL : work_detail(w, i);
     if (c == CLASS_INT)
         return true;
     if (!detail)
-        return !(w->failed = true);
+        return false;
     for (int k = 0; k < 2 && strcmp(detail->comparison_type, "TOTALORDER") == 0; k++) {
         struct step s = *step_at(w, r[k]);
         r[k] = step_add(w, (struct step){.kind = STEP_VOP, .vop = VOP_ORDER, .uniform = s.uniform, .a = r[k], .b = NO_REG,
@@ -141,6 +139,18 @@ static bool by_total_order(struct work *w, inst_id i, uint16_t r[2])
             return false;
     }
     return true;
+}
+
+/* reduce-precision: bits of exponent and mantissa. */
+static bool find_precision(struct work *w, inst_id i, int param[2])
+{
+    const Tmd__Detail *detail = work_detail(w, i);
+    if (!detail)
+        return false;
+    param[0] = (int)detail->exponent_bits;
+    param[1] = (int)detail->mantissa_bits;
+    return (param[0] >= 1 && param[0] <= 8 && param[1] >= 0 && param[1] <= 23) ||
+           work_refuse(w, i, "has an odd precision");
 }
 
 /* An elementwise instruction: its operands at the same indices, scalars at their only one. */
@@ -158,7 +168,7 @@ static uint16_t step_vop(struct work *w, struct arr a, enum vop op, const struct
         s.uniform = s.uniform && step_at(w, r[k])->uniform;
     }
     for (uint32_t k = 0; !s.uniform && k < 3; k++)
-        if (r[k] != NO_REG && (r[k] = spread(w, r[k])) == NO_REG)
+        if (r[k] != NO_REG && (r[k] = tape_spread(w, r[k])) == NO_REG)
             return NO_REG;
     if (x->op == OP_COMPARE && !by_total_order(w, a.inst, r))
         return NO_REG;
@@ -168,19 +178,8 @@ static uint16_t step_vop(struct work *w, struct arr a, enum vop op, const struct
     s.a = r[0];
     s.b = r[1];
     s.c = r[2];
-    if (op == VOP_REDUCE_PRECISION) {
-        const Tmd__Detail *detail = details_get(w->c->details, a.inst, w->d);
-        if (!detail) {
-            w->failed = true;
-            return NO_REG;
-        }
-        s.param[0] = (int)detail->exponent_bits;
-        s.param[1] = (int)detail->mantissa_bits;
-        if (s.param[0] < 1 || s.param[0] > 8 || s.param[1] < 0 || s.param[1] > 23) {
-            work_refuse(w, a.inst, "has an odd precision");
-            return NO_REG;
-        }
-    }
+    if (op == VOP_REDUCE_PRECISION && !find_precision(w, a.inst, s.param))
+        return NO_REG;
     if (!s.vop || !vec_has((enum vop)s.vop, &s.in, &s.out)) {
         work_refuse(w, a.inst, "is not run for this type");
         return NO_REG;
@@ -306,8 +305,24 @@ uint16_t tape_value(struct work *w, struct arr a, const struct imap *m)
     return r;
 }
 
-/* Registers are given again after their last use; those of uniform values and splats, which are
- * made once, keep theirs. */
+/* last[k]: the last step that reads step k's register; UINT32_MAX: it is not given again, as those of
+ * results, and of uniform values and splats, which are made once. */
+static void find_last_uses(const struct tape *t, const uint16_t *results, uint32_t *last)
+{
+    for (uint32_t k = 0; k < t->n; k++) {
+        const struct step *s = &t->steps[k];
+        uint16_t from[3] = {s->a, s->b, s->c};
+        for (int o = 0; o < 3; o++)
+            if (from[o] != NO_REG)
+                last[from[o]] = k;
+    }
+    for (uint32_t k = 0; k < t->n; k++)
+        if (t->steps[k].uniform || t->steps[k].kind == STEP_SPLAT)
+            last[k] = UINT32_MAX;
+    for (uint32_t k = 0; k < t->n_results; k++)
+        last[results[k]] = UINT32_MAX;
+}
+
 void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t n)
 {
     uint32_t steps = w->steps.n;
@@ -316,18 +331,7 @@ void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t 
     uint32_t n_spare = 0;
     *t = (struct tape){.steps = w->steps.items, .n = steps, .access = w->access.items,
                        .n_access = w->access.n, .n_results = n};
-    for (uint32_t k = 0; k < steps; k++) {
-        const struct step *s = &t->steps[k];
-        uint16_t from[3] = {s->a, s->b, s->c};
-        for (int o = 0; o < 3; o++)
-            if (from[o] != NO_REG)
-                last[from[o]] = k;
-    }
-    for (uint32_t k = 0; k < steps; k++)
-        if (t->steps[k].uniform || t->steps[k].kind == STEP_SPLAT)
-            last[k] = UINT32_MAX;
-    for (uint32_t k = 0; k < n; k++)
-        last[results[k]] = UINT32_MAX;
+    find_last_uses(t, results, last);
     for (uint32_t k = 0; k < steps; k++) {
         struct step *s = &t->steps[k];
         uint16_t *from[3] = {&s->a, &s->b, &s->c}, old[3] = {s->a, s->b, s->c};
@@ -341,7 +345,7 @@ void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t 
                 spare[n_spare++] = reg[old[o]];
         }
         s->dst = reg[k];
-        if (last[k] < k || (last[k] == 0 && k)) /* never used */
+        if (last[k] < k) /* never used */
             spare[n_spare++] = reg[k];
     }
     for (uint32_t k = 0; k < n; k++)

@@ -28,14 +28,9 @@ static bool is_call(const char *target, const char *name)
     return strncmp(target, name, n) == 0 && strcmp(target + n, "_ffi") == 0;
 }
 
-static const struct shape_node *node(const struct work *w, shape_id s)
-{
-    return shape_node(&w->c->hlo->shapes, s);
-}
-
 static int64_t size_from_end(const struct work *w, shape_id s, uint32_t k)
 {
-    return node(w, s)->dims.n >= k ? shape_numbers(&w->c->hlo->shapes, node(w, s)->dims)[node(w, s)->dims.n - k] : -1;
+    return shape_at(w, s)->dims.n >= k ? sizes_at(w, s)[shape_at(w, s)->dims.n - k] : -1;
 }
 
 /* Real matrices, of which results[0] is a like one, and the k-th other is a list of `list[k]` numbers,
@@ -43,17 +38,17 @@ static int64_t size_from_end(const struct work *w, shape_id s, uint32_t k)
 static bool fits(const struct work *w, const struct stage *s, const int64_t *list, uint32_t n, enum shape_type type)
 {
     shape_id a = s->in_shape[0], x = s->out_shape[0];
-    uint32_t rank = node(w, a)->dims.n;
-    enum tm_class c = (enum tm_class)elem_of(node(w, a)->type).cls;
-    const int64_t *sizes = shape_numbers(&w->c->hlo->shapes, node(w, a)->dims);
-    bool ok = rank >= 2 && rank <= TAPE_RANK && (c == CLASS_F32 || c == CLASS_F64) && node(w, x)->dims.n == rank &&
-              node(w, x)->type == node(w, a)->type && s->n_out == n + 1 &&
-              memcmp(sizes, shape_numbers(&w->c->hlo->shapes, node(w, x)->dims), rank * sizeof *sizes) == 0;
+    uint32_t rank = shape_at(w, a)->dims.n;
+    enum tm_class c = (enum tm_class)elem_of(shape_at(w, a)->type).cls;
+    const int64_t *sizes = sizes_at(w, a);
+    bool ok = rank >= 2 && rank <= TAPE_RANK && (c == CLASS_F32 || c == CLASS_F64) && shape_at(w, x)->dims.n == rank &&
+              shape_at(w, x)->type == shape_at(w, a)->type && s->n_out == n + 1 &&
+              memcmp(sizes, sizes_at(w, x), rank * sizeof *sizes) == 0;
     int64_t matrices = 1;
     for (uint32_t k = 0; ok && k + 2 < rank; k++)
         matrices *= sizes[k];
     for (uint32_t k = 0; ok && k < n; k++)
-        ok = node(w, s->out_shape[1 + k])->type == (list[k] ? type : TYPE_S32) &&
+        ok = shape_at(w, s->out_shape[1 + k])->type == (list[k] ? type : TYPE_S32) &&
              (!list[k] || size_from_end(w, s->out_shape[1 + k], 1) == list[k]) &&
              shape_elements(&w->c->hlo->shapes, s->out_shape[1 + k]) == (uint64_t)(matrices * (list[k] ? list[k] : 1));
     return ok;
@@ -74,19 +69,19 @@ static bool stage_geqrf(struct work *w, inst_id i, uint32_t buf)
     if (!s)
         return false;
     int64_t m = size_from_end(w, s->in_shape[0], 2), n = size_from_end(w, s->in_shape[0], 1), list[] = {m < n ? m : n};
-    return (list[0] > 0 && fits(w, s, list, 1, node(w, s->in_shape[0])->type)) ||
+    return (list[0] > 0 && fits(w, s, list, 1, shape_at(w, s->in_shape[0])->type)) ||
            work_refuse(w, i, "has shapes or types that are not run");
 }
 
 static bool stage_orgqr(struct work *w, inst_id i, uint32_t buf)
 {
-    struct stage *s = inst_of(w, i)->operands.n == 2 ? stage_buffers(w, i, STAGE_REFLECT, 0, 2, buf) : NULL;
+    struct stage *s = stage_operands(w, i, STAGE_REFLECT, 2, buf);
     if (!s)
-        return w->failed || w->again ? false : work_refuse(w, i, "has not two operands");
+        return false;
     int64_t m = size_from_end(w, s->in_shape[0], 2), n = size_from_end(w, s->in_shape[0], 1);
     int64_t k = size_from_end(w, s->in_shape[1], 1), matrices = 1;
-    bool ok = fits(w, s, NULL, 0, TYPE_S32) && n <= m && k >= 0 && k <= n && node(w, s->in_shape[1])->type == node(w, s->in_shape[0])->type;
-    for (uint32_t d = 3; ok && d <= node(w, s->in_shape[0])->dims.n; d++)
+    bool ok = fits(w, s, NULL, 0, TYPE_S32) && n <= m && k >= 0 && k <= n && shape_at(w, s->in_shape[1])->type == shape_at(w, s->in_shape[0])->type;
+    for (uint32_t d = 3; ok && d <= shape_at(w, s->in_shape[0])->dims.n; d++)
         matrices *= size_from_end(w, s->in_shape[0], d);
     ok = ok && shape_elements(&w->c->hlo->shapes, s->in_shape[1]) == (uint64_t)(matrices * k);
     return ok || work_refuse(w, i, "has shapes or types that are not run");

@@ -151,14 +151,18 @@ uint32_t arr_buf(struct work *w, struct arr a)
     return BUF_NOT;
 }
 
-uint32_t arr_need(struct work *w, struct arr a)
+void arr_want(struct work *w, struct arr a)
 {
     a = arr_resolve(w, a);
+    while (inst_of(w, a.inst)->op == OP_BITCAST)
+        a = arr_resolve(w, operand_of(w, a, 0));
+    w->wanted[a.inst - w->first] = w->again = true;
+}
+
+uint32_t arr_need(struct work *w, struct arr a)
+{
     uint32_t b = arr_buf(w, a);
-    if (b == BUF_NOT && !w->failed) {
-        while (inst_of(w, a.inst)->op == OP_BITCAST)
-            a = arr_resolve(w, operand_of(w, a, 0));
-        w->wanted[a.inst - w->first] = w->again = true;
-    }
+    if (b == BUF_NOT && !w->failed)
+        arr_want(w, a);
     return b;
 }

@@ -87,7 +87,6 @@ static int move_dynamic_slice(struct work *w, struct arr a, const struct imap *m
     return 1;
 }
 
-/* 1: done; 0: not affine; -1: something was asked for first. */
 int move_map(struct work *w, struct arr a, const struct imap *m, struct imap *out)
 {
     switch (inst_of(w, a.inst)->op) {

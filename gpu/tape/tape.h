@@ -196,7 +196,4 @@ struct compiler {
 /* False with one line when the instruction cannot be run: its op, its name, its source line. */
 bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d);
 
-/* A computation as a tape over vectors: so many arguments are its parameters, every shape a scalar. */
-bool region_compile(struct compiler *c, comp_id comp, uint32_t arguments, struct tape *out, struct diag *d);
-
 #endif

@@ -33,10 +33,17 @@ bool work_refuse(struct work *w, inst_id i, const char *why, ...)
     return false;
 }
 
+const Tmd__Detail *work_detail(struct work *w, inst_id i)
+{
+    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
+    w->failed = w->failed || !d;
+    return d;
+}
+
 /* ---- Outputs ---- */
 
 struct output {
-    struct arr of;    /* whose value; SHAPE: its own */
+    struct arr of;    /* whose value */
     uint32_t buf;
     bool copied;      /* made by a stage of its own at the end */
 };

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-static const struct shape_node *shape_at(const struct work *w, shape_id shape)
-{
-    return shape_node(&w->c->hlo->shapes, shape);
-}
-static const int64_t *sizes_at(const struct work *w, shape_id shape)
-{
-    return shape_numbers(&w->c->hlo->shapes, shape_at(w, shape)->dims);
-}
 static uint8_t type_at(const struct work *w, shape_id shape)
 {
     return shape_at(w, shape)->type;
@@ -40,21 +32,21 @@ static bool fft_fits(const struct work *w, const struct stage *s)
     return ok && sizes_at(w, half)[rank - 1] == (to_half || from_half ? last / 2 + 1 : last);
 }
 
-static bool stage_fft(struct work *w, inst_id i, uint32_t buf)
+bool stage_fft(struct work *w, inst_id i, uint32_t buf)
 {
-    struct stage *s = inst_of(w, i)->operands.n == 1 ? stage_buffers(w, i, STAGE_FFT, 0, 1, buf) : NULL;
+    struct stage *s = stage_operands(w, i, STAGE_FFT, 1, buf);
     if (!s)
-        return w->failed || w->again ? false : work_refuse(w, i, "has more than one operand");
+        return false;
     return fft_fits(w, s) || work_refuse(w, i, "has lengths or types that are not run");
 }
 
 /* ---- rng-bit-generator ---- */
 
-static bool stage_rng(struct work *w, inst_id i, uint32_t buf)
+bool stage_rng(struct work *w, inst_id i, uint32_t buf)
 {
-    struct stage *s = inst_of(w, i)->operands.n == 1 ? stage_buffers(w, i, STAGE_RNG, 0, 1, buf) : NULL;
+    struct stage *s = stage_operands(w, i, STAGE_RNG, 1, buf);
     if (!s)
-        return w->failed || w->again ? false : work_refuse(w, i, "has more than one operand");
+        return false;
     int64_t algorithm = s->detail->rng_algorithm ? s->detail->rng_algorithm : 2; /* what XLA takes on CPU and GPU */
     const struct shape_node *state = shape_at(w, s->in_shape[0]);
     int64_t words = state->dims.n == 1 ? sizes_at(w, s->in_shape[0])[0] : 0;
@@ -69,11 +61,11 @@ static bool stage_rng(struct work *w, inst_id i, uint32_t buf)
 
 /* ---- select-and-scatter ---- */
 
-static bool stage_select(struct work *w, inst_id i, uint32_t buf)
+bool stage_select(struct work *w, inst_id i, uint32_t buf)
 {
-    struct stage *s = inst_of(w, i)->operands.n == 3 ? stage_buffers(w, i, STAGE_SELECT, 0, 3, buf) : NULL;
+    struct stage *s = stage_operands(w, i, STAGE_SELECT, 3, buf);
     if (!s)
-        return w->failed || w->again ? false : work_refuse(w, i, "has not three operands");
+        return false;
     uint32_t rank = shape_at(w, s->in_shape[0])->dims.n;
     uint8_t type = type_at(w, s->in_shape[0]);
     const Tmd__Window *v = s->detail->window;
@@ -87,9 +79,9 @@ static bool stage_select(struct work *w, inst_id i, uint32_t buf)
     if (!ok)
         return work_refuse(w, i, "has a window or operands that are not run");
     s->region = work_get(w, 1, sizeof *s->region);
-    if (!region_compile(w->c, hlo_call(w->c->hlo, i, 0), 2, &s->tape, w->d) ||
-        !region_compile(w->c, hlo_call(w->c->hlo, i, 1), 2, s->region, w->d))
-        return !(w->failed = true);
+    if (!work_region(w, hlo_call(w->c->hlo, i, 0), 2, &s->tape) ||
+        !work_region(w, hlo_call(w->c->hlo, i, 1), 2, s->region))
+        return false;
     return (s->tape.n_results == 1 && s->region->n_results == 1) || work_refuse(w, i, "has more than one result");
 }
 
@@ -104,7 +96,7 @@ bool changes_width(const struct work *w, inst_id i)
     return a && b && a != b;
 }
 
-static bool stage_widths(struct work *w, inst_id i, uint32_t buf)
+bool stage_widths(struct work *w, inst_id i, uint32_t buf)
 {
     struct stage *s = stage_buffers(w, i, STAGE_WIDTHS, 0, 1, buf);
     if (!s)
@@ -142,20 +134,20 @@ static bool solve_fits(const struct work *w, const struct stage *s)
 /* Of two operands, from spec; the results beyond the first are workspaces. */
 bool stage_triangular(struct work *w, inst_id i, uint32_t buf, struct solve_spec spec)
 {
-    struct stage *s = inst_of(w, i)->operands.n == 2 ? stage_buffers(w, i, STAGE_SOLVE, 0, 2, buf) : NULL;
+    struct stage *s = stage_operands(w, i, STAGE_SOLVE, 2, buf);
     if (!s)
-        return w->failed || w->again ? false : work_refuse(w, i, "has not two operands");
+        return false;
     s->solve = work_get(w, 1, sizeof *s->solve);
     *s->solve = spec;
     return solve_fits(w, s) || work_refuse(w, i, "has shapes or types that are not run");
 }
 
-static bool stage_solve(struct work *w, inst_id i, uint32_t buf)
+bool stage_solve(struct work *w, inst_id i, uint32_t buf)
 {
-    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
+    const Tmd__Detail *d = work_detail(w, i);
     const Tmd__TriangularSolve *t = d ? d->triangular_solve : NULL;
     if (!d)
-        return !(w->failed = true);
+        return false;
     if (!t)
         return work_refuse(w, i, "does not say which triangle");
     return stage_triangular(w, i, buf, (struct solve_spec){t->left_side, t->lower, t->unit_diagonal, t->transpose > 1});
@@ -163,9 +155,9 @@ static bool stage_solve(struct work *w, inst_id i, uint32_t buf)
 
 bool stage_factor(struct work *w, inst_id i, uint32_t buf, bool lower, uint32_t results)
 {
-    struct stage *s = inst_of(w, i)->operands.n == 1 ? stage_buffers(w, i, STAGE_CHOLESKY, 0, 1, buf) : NULL;
+    struct stage *s = stage_operands(w, i, STAGE_CHOLESKY, 1, buf);
     if (!s)
-        return w->failed || w->again ? false : work_refuse(w, i, "has more than one operand");
+        return false;
     shape_id a = s->in_shape[0], x = s->out_shape[0];
     s->solve = work_get(w, 1, sizeof *s->solve);
     s->solve->lower = lower;
@@ -174,25 +166,8 @@ bool stage_factor(struct work *w, inst_id i, uint32_t buf, bool lower, uint32_t 
     return ok || work_refuse(w, i, "has shapes or types that are not run");
 }
 
-static bool stage_cholesky(struct work *w, inst_id i, uint32_t buf)
+bool stage_cholesky(struct work *w, inst_id i, uint32_t buf)
 {
-    const Tmd__Detail *d = details_get(w->c->details, i, w->d);
-    return d ? stage_factor(w, i, buf, d->cholesky && d->cholesky->lower, 1) : !(w->failed = true);
-}
-
-/* ---- Which ---- */
-
-bool stage_whole(struct work *w, inst_id i, uint32_t buf)
-{
-    static const struct {
-        const char *opcode;
-        bool (*stage)(struct work *w, inst_id i, uint32_t buf);
-    } all[] = {
-        {"fft", stage_fft}, {"rng-bit-generator", stage_rng}, {"select-and-scatter", stage_select},
-        {"bitcast-convert", stage_widths}, {"triangular-solve", stage_solve}, {"cholesky", stage_cholesky},
-    };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (strcmp(inst_of(w, i)->opcode, all[k].opcode) == 0)
-            return all[k].stage(w, i, buf);
-    return work_refuse(w, i, "is not run");
+    const Tmd__Detail *d = work_detail(w, i);
+    return d && stage_factor(w, i, buf, d->cholesky && d->cholesky->lower, 1);
 }
