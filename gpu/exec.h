@@ -1,6 +1,11 @@
 /* The backends that can execute a program: "host" always, "cuda" where nvcc was found at build; and
  * the execution of one program at the offsets that its dump says.
- * This is the only header of gpu/ that others include. */
+ *
+ * The door of gpu/: others include this, and capture_json.h for its result as JSON; it includes nothing
+ * of gpu/ itself.  Order: exec_open(), exec_run() as often as wanted, exec_close().  The program must
+ * outlive the run, the options' texts and backend too; a result's memory is the run's.
+ * Bytes are bytes; unknown is UINT64_MAX, never 0.  One run at a time on one thread; it starts threads
+ * of its own.  Cost: that of the program's arithmetic, and memory as the dump plans it. */
 #ifndef GPU_EXEC_H
 #define GPU_EXEC_H
 
@@ -112,9 +117,5 @@ struct run *exec_open(const struct program *p, const struct exec_options *o, str
 /* Runs it.  *out's memory is the run's.  False: *d says what stopped it. */
 bool exec_run(struct run *r, struct exec_result *out, struct diag *d);
 void exec_close(struct run *r);
-
-/* The width at which the shipped example's weights fit in `bytes`, or what a limit says: memory that
- * can be had on this machine. */
-uint64_t exec_memory_free(void);
 
 #endif

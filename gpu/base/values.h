@@ -19,7 +19,6 @@ enum vop {
     TM_COMPARE(TM_NAME_ROW) VOP_SELECT, VOP_CLAMP, VOP_CONVERT, VOP_BITCAST, VOP_REDUCE_PRECISION,
     VOP_COPY,
     VOP_ORDER, /* a float's place in the total order, as s64 */
-    VOP_COUNT
 };
 enum vop vop_named(const char *opcode, uint32_t operands); /* VOP_NONE: not elementwise */
 

@@ -3,7 +3,7 @@
 #define GPU_HOST_COMBINE_H
 
 #include "gpu/engine/nd.h"
-#include "gpu/host/host.h"
+#include "gpu/host/tape.h"
 
 /* A region, or the one operation that it is, applied to blocks: acc = op(acc, val). */
 struct combiner {

@@ -1,5 +1,6 @@
 /* Convolutions as matrix products whose panels are gathered from the arrays. */
 #include "gpu/engine/conv_index.h"
+#include "gpu/host/gemm.h"
 #include "gpu/host/host.h"
 
 #include <string.h>

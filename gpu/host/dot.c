@@ -1,5 +1,9 @@
 /* dot on the host: matrix-vector products stream the matrix once; the rest is packed and blocked. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
+#include "gpu/host/gemm.h"
 #include "gpu/host/host.h"
+#include "gpu/host/tape.h"
 
 #include <string.h>
 

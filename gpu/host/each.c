@@ -1,6 +1,9 @@
 /* map: a region over the elements at the same index, a block at a time. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
+#include "gpu/host/tape.h"
 
 /* Offsets of elements [first, first + n) of a row-major walk. */
 static void offsets_of(const struct nd *a, int64_t first, size_t n, int64_t *at)

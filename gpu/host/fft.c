@@ -1,5 +1,7 @@
 /* Fourier transforms over up to three last dimensions, of any length, in double: powers of two by the
  * usual halving; other lengths as a convolution with a chirp (Bluestein 1970), of a power of two. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
 

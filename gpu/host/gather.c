@@ -1,6 +1,8 @@
 /* gather and scatter on the host. */
+#include "gpu/base/threads.h"
 #include "gpu/engine/gather_index.h"
 #include "gpu/host/combine.h"
+#include "gpu/host/host.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Blocked matrix product: panels are packed, then multiplied in registers.  An element's sum is that of
  * its stretches of GEMM_DEPTH, each summed in order: so it is the same for all tiles and machines. */
-#include "gpu/host/host.h"
+#include "gpu/host/gemm.h"
+#include "gpu/base/memory.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* LAPACK's factorisations, in its own storage: getrf (pivots from 1), geqrf (reflectors below the diagonal,
  * whose first number is 1, and their factors tau), orgqr (the product of reflectors). */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/host/host.h"
 #include "gpu/host/matrix.h"
 

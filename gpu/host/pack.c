@@ -1,5 +1,5 @@
 /* Panels of matrix products: elements of any type and layout, in strips of the class summed in. */
-#include "gpu/host/host.h"
+#include "gpu/host/gemm.h"
 
 #include <string.h>
 #ifdef __SSE__

@@ -1,7 +1,10 @@
 /* Reductions on the host.  Values are folded block by block into accumulators as wide as a block,
  * and those by halves at the end: many lanes, so the sums are short and the loops wide.  Which
  * elements meet depends on sizes alone, never on threads. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/host/host.h"
+#include "gpu/host/tape.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * even dimension, else the largest.  Philox: state (key, counter low, counter high), or (key, counter)
  * whose key is the counter's high half, too; four words of one counter follow each other.  Narrow
  * elements are the low bits of 32. */
+#include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
 

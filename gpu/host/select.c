@@ -1,6 +1,7 @@
 /* select-and-scatter: each window of the operand picks one element, the first that the region does not
  * give up for a later one; the source's number of that window is folded into the result there. */
 #include "gpu/host/combine.h"
+#include "gpu/host/host.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* Triangular systems and Cholesky's factor, a matrix at a time, summed in double. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/host/host.h"
 #include "gpu/host/matrix.h"
 

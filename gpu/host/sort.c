@@ -1,6 +1,9 @@
 /* sort and TopK. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
+#include "gpu/host/tape.h"
 
 #include <string.h>
 

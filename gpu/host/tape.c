@@ -1,4 +1,7 @@
 /* Tapes on the host: one dispatch for each step and block. */
+#include "gpu/host/tape.h"
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/host/host.h"
 
 #include <string.h>
@@ -80,7 +83,7 @@ static int64_t run_length(const struct walk *w, const struct access *a, size_t l
 
 enum { SHORT_RUN = 16 };
 
-void access_load(const struct access *a, const char *base, int64_t at, void *reg, size_t n)
+static void access_load(const struct access *a, const char *base, int64_t at, void *reg, size_t n)
 {
     if (n == 0)
         return;

@@ -1,7 +1,10 @@
 /* reduce-window: folds what each window position gives, a block of results at a time; a window as
  * large as the array, at its end or start (cumulative sums), is a running fold. */
+#include "gpu/base/memory.h"
+#include "gpu/base/threads.h"
 #include "gpu/engine/window_index.h"
 #include "gpu/host/combine.h"
+#include "gpu/host/host.h"
 
 #include <string.h>
 

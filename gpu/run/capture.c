@@ -13,8 +13,6 @@ void capture_open(struct run *r, struct exec_result *out)
     struct capture *c = arena_get(&r->arena, sizeof *c);
     c->out = out;
     c->room = r->options.steps_most ? r->options.steps_most : EXEC_STEPS_MOST;
-    c->gone = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *c->gone);
-    c->fresh = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *c->fresh);
     if (!r->pool) {
         out->steps = arena_array(&r->arena, c->room, sizeof *out->steps);
         out->every_step = out->every_iteration = 1;

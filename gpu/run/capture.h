@@ -1,4 +1,4 @@
-/* What a run found, step by step.  Private to gpu/.
+/* What a run found, step by step; private to gpu/run.
  *
  * A record says what holds when its step has run.  Of long runs a part is kept: first fewer of the
  * steps within iterations, then fewer iterations; the step with most planned bytes always stays. */
@@ -10,8 +10,6 @@
 
 struct capture {
     struct exec_result *out;
-    value_id *gone, *fresh;  /* [values] the clock's scratch */
-    uint32_t n_fresh;
     uint32_t n_loops;        /* that run now, and the iteration of each, outermost first */
     int64_t iterations[EXEC_LOOPS];
     uint64_t number;         /* of the step that runs */

@@ -13,7 +13,7 @@ static void born(struct run *r, value_id v)
     r->live[r->n_live++] = v;
     value_id set = r->flow->set[v];
     if (r->set_live[set]++ == 0 && r->pool)
-        r->capture->fresh[r->capture->n_fresh++] = set;
+        r->fresh[r->n_fresh++] = set;
 }
 
 static void leave(struct run *r, value_id v)
@@ -58,7 +58,7 @@ void clock_set(struct run *r, uint32_t t)
     if (t == r->clock || t == STEP_NONE)
         return;
     capture_end(r);
-    value_id *list = r->capture->gone;
+    value_id *list = r->gone;
     uint32_t n = 0;
     bool next = r->clock != STEP_NONE && t == r->clock + 1;
     if (next) {
@@ -79,8 +79,8 @@ void clock_set(struct run *r, uint32_t t)
                 born(r, r->placed[k]);
     for (uint32_t k = 0; k < n; k++)
         died(r, list[k]);
-    for (uint32_t k = 0; k < r->capture->n_fresh; k++)
-        pool_born(r, r->capture->fresh[k]);
-    r->capture->n_fresh = 0;
+    for (uint32_t k = 0; k < r->n_fresh; k++)
+        pool_born(r, r->fresh[k]);
+    r->n_fresh = 0;
     capture_begin(r);
 }

@@ -1,14 +1,8 @@
 /* The backends there are. */
 #include "gpu/engine/backends.h"
-#include "gpu/engine/engine.h"
 
 const struct backend *exec_backend(unsigned i)
 {
     static const struct backend *const all[] = {&exec_host, &exec_cuda};
     return i < sizeof all / sizeof *all ? all[i] : NULL;
-}
-
-uint64_t exec_memory_free(void)
-{
-    return engine_host.memory_free(NULL);
 }

@@ -33,7 +33,8 @@ static uint64_t end_of(const struct extents *e, uint32_t k)
     return k + 1 < e->n ? e->items[k + 1].at : e->size;
 }
 
-uint64_t extents_owned(const struct extents *e, uint64_t from, uint64_t to)
+/* Bytes of [from, to) with an owner. */
+static uint64_t owned(const struct extents *e, uint64_t from, uint64_t to)
 {
     uint64_t sum = 0;
     for (uint32_t k = extents_find(e, from); k < e->n && e->items[k].at < to; k++) {
@@ -62,7 +63,7 @@ void extents_set(struct extents *e, uint64_t from, uint64_t to, uint32_t owner)
         to = e->size;
     if (from >= to)
         return;
-    e->owned -= extents_owned(e, from, to);
+    e->owned -= owned(e, from, to);
     e->owned += owner == OWNER_NONE ? 0 : to - from;
     uint32_t first = extents_find(e, from), last = extents_find(e, to - 1);
     struct extent put[3];

@@ -23,6 +23,5 @@ void extents_close(struct extents *e);
 void extents_set(struct extents *e, uint64_t from, uint64_t to, uint32_t owner); /* [from, to) */
 /* The index of the extent that holds byte `at`; walk on while items[k].at < to. */
 uint32_t extents_find(const struct extents *e, uint64_t at);
-uint64_t extents_owned(const struct extents *e, uint64_t from, uint64_t to); /* bytes with an owner */
 
 #endif

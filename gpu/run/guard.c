@@ -4,7 +4,7 @@
  * operand that dies here and lies at the same offset.  G2 read: every byte was last written by a
  * value of the reader's alias set.  G3: some value of that set is alive.  G4: what dies is poisoned
  * with 0xFF (NaN in every float type), but for bytes of values that live on.  G5: within bounds
- * (run_places.c).  G6: G1 for all pairs, without running. */
+ * (places.c).  G6: G1 for all pairs, without running. */
 #include "core/analysis/program/program.h"
 #include "gpu/run/capture.h"
 #include "gpu/run/run.h"

@@ -1,6 +1,7 @@
-/* The dynamic allocator: a device's own where it has one, else the model here: what the same program needs when each buffer is allocated at its birth and
- * freed at its death.  Best fit in one growing block, aligned to 256 bytes as XLA's GPU allocator
- * does; parameters, outputs and constants stay where they are.  The second run really works in it. */
+/* The dynamic allocator: what the same program needs when each buffer is allocated at its birth and freed
+ * at its death.  A device's own where it has one, else the model here: best fit in one growing block,
+ * aligned to 256 bytes as XLA's GPU allocator does.  Parameters, outputs and constants stay where they
+ * are.  The second run really works in it. */
 #include "gpu/run/capture.h"
 #include "gpu/run/run.h"
 
@@ -93,10 +94,29 @@ void pool_close(struct run *r)
     r->pool = NULL;
 }
 
+/* The smallest gap that is large enough, else behind the last block: its address, and where among the
+ * blocks it stands. */
+static uint64_t best_fit(const struct pool *p, uint64_t size, uint32_t *where)
+{
+    uint64_t end = 0, best = UINT64_MAX, at = 0;
+    *where = p->n;
+    for (uint32_t k = 0; k < p->n; k++) {
+        uint64_t gap = p->blocks[k].at - end;
+        if (gap >= size && gap < best) {
+            best = gap;
+            at = end;
+            *where = k;
+        }
+        end = p->blocks[k].at + p->blocks[k].size;
+    }
+    return best == UINT64_MAX ? end : at;
+}
+
 void pool_born(struct run *r, value_id set)
 {
     struct pool *p = r->pool;
     uint64_t size = p ? p->set_size[set] : 0;
+    uint32_t where;
     if (!size)
         return;
     if (r->own_pool) {
@@ -104,19 +124,7 @@ void pool_born(struct run *r, value_id set)
         return;
     }
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
-    uint64_t end = 0, best = UINT64_MAX, at = 0;
-    uint32_t where = p->n;
-    for (uint32_t k = 0; k < p->n; k++) {
-        uint64_t gap = p->blocks[k].at - end;
-        if (gap >= size && gap < best) {
-            best = gap;
-            at = end;
-            where = k;
-        }
-        end = p->blocks[k].at + p->blocks[k].size;
-    }
-    if (best == UINT64_MAX)
-        at = end;
+    uint64_t at = best_fit(p, size, &where);
     if (at + size > p->room) {
         r->failed = !diag_file(r->diag, r->hlo->file, "the dynamic allocator needs more than four times XLA's temp");
         return;

@@ -151,19 +151,29 @@ static bool write_constants(struct run *r, struct diag *d)
     return true;
 }
 
-static bool execute(struct run *r, struct exec_result *out, struct diag *d)
+/* Before the first step: nothing lives. */
+static void clock_start(struct run *r)
 {
-    uint32_t n = r->assignment->allocs.n;
+    size_t n = (size_t)r->n_values + 1;
     r->clock = STEP_NONE;
-    r->n_live = 0;
+    r->n_live = r->n_fresh = 0;
     r->executed = 0;
     r->failed = false;
     r->now = HLO_NONE;
-    r->diag = d;
-    r->live = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *r->live);
-    r->live_at = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *r->live_at);
-    r->set_live = arena_array(&r->arena, (size_t)r->n_values + 1, sizeof *r->set_live);
+    r->live = arena_array(&r->arena, n, sizeof *r->live);
+    r->live_at = arena_array(&r->arena, n, sizeof *r->live_at);
+    r->set_live = arena_array(&r->arena, n, sizeof *r->set_live);
+    r->gone = arena_array(&r->arena, n, sizeof *r->gone);
+    r->fresh = arena_array(&r->arena, n, sizeof *r->fresh);
     memset(r->live_at, 0xFF, r->n_values * sizeof *r->live_at);
+}
+
+/* One run in the memory that is there; what it found goes to *out. */
+static bool execute(struct run *r, struct exec_result *out, struct diag *d)
+{
+    uint32_t n = r->assignment->allocs.n;
+    clock_start(r);
+    r->diag = d;
     r->touched = zeroed(n * sizeof *r->touched);
     for (uint32_t k = 0; k < n; k++)
         extents_open(&r->touched[k], assignment_alloc(r->assignment, k)->size);

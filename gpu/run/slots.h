@@ -1,9 +1,10 @@
 /* Which slots of each stack hold data: by the bytes that the run wrote and read, never by a model.
- * Private to gpu/.
+ * Private to gpu/run.
  *
  * A slot holds data from the step that writes it to the one that reads it for the last time, both
- * included, as lives are; one that nothing reads, to the end of its stack's life.  Which read was the last is only known later: each
- * stretch is added when it is over, as a step up and a step down between the records that are kept.
+ * included, as lives are; one that nothing reads, to the end of its stack's life.  Which read was the
+ * last is only known later: each stretch is added when it is over, as a step up and a step down between
+ * the records that are kept.
  * Stacks are alias sets that loops fill or drain, each once.  Where the slots do not lie one after the
  * other, or a loop writes more than a slice, nothing is known. */
 #ifndef GPU_RUN_SLOTS_H

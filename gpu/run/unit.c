@@ -137,7 +137,6 @@ static void may_write(struct run *r, inst_id i)
     }
 }
 
-/* Tuples own eight bytes for each element; a token there makes an overwrite visible. */
 void run_write_tables(struct run *r, inst_id i)
 {
     const struct hlo_inst *x = hlo_inst(r->hlo, i);
@@ -154,7 +153,6 @@ void run_write_tables(struct run *r, inst_id i)
     }
 }
 
-/* Leaves without content (contexts, workspaces) that an instruction defines beside its work. */
 void run_write_rest(struct run *r, inst_id i, uint32_t first)
 {
     const struct hlo_inst *x = hlo_inst(r->hlo, i);

@@ -21,7 +21,6 @@ struct stage *stage_buffers(struct work *w, inst_id i, enum stage_kind kind, uin
         all = all && s.in[s.n_in] != BUF_NOT;
         if (w->failed)
             return NULL;
-        s.in_inst[s.n_in] = a.inst;
         s.in_shape[s.n_in++] = shape_of(w, a);
         if (!elem_of(node_of(w, a)->type).size)
             return work_refuse(w, a.inst, "is of a type that is not run"), NULL;
@@ -60,8 +59,6 @@ static bool with_region(struct work *w, struct stage *s, inst_id i)
     if (s->fold && vec_has(s->fold, &e, &e))
         return true;
     s->fold = VOP_NONE;
-    const struct hlo_inst *root = inst_of(w, hlo_comp(w->c->hlo, comp)->root);
-    s->overwrite = root->op == OP_PARAMETER && root->number == 1;
     s->region = work_get(w, 1, sizeof *s->region);
     return work_region(w, comp, 2 * s->n_out, s->region);
 }
@@ -126,7 +123,6 @@ bool stage_sort(struct work *w, inst_id i, uint32_t buf)
     if (!with_region(w, s, i))
         return false;
     s->number = inst_of(w, i)->dims.n ? hlo_dims(w->c->hlo, i)[0] : 0;
-    s->stable = s->detail->is_stable;
     return s->n_in == s->n_out || work_refuse(w, i, "has not a result for each operand");
 }
 

@@ -123,7 +123,6 @@ struct stage {
     struct access stores[8];
     /* others */
     uint32_t in[32], n_in;    /* buffers */
-    inst_id in_inst[32];      /* their shapes */
     shape_id in_shape[32];
     uint32_t out[16], n_out;
     shape_id out_shape[16];
@@ -132,9 +131,7 @@ struct stage {
     struct conv_spec *conv;
     struct solve_spec { bool left, lower, unit, turn; } *solve; /* SOLVE; CHOLESKY: lower */
     int64_t number;           /* TOPK: k; SORT: dimension */
-    bool stable;
     uint8_t bits;             /* PACK, UNPACK */
-    bool overwrite;           /* SCATTER: the update itself is the new value */
 };
 
 /* result = alpha * lhs . rhs + beta * addend; each access loops over batch, m, n or k in order. */
