@@ -5,7 +5,8 @@
 #include "core/base/json.h"
 #include "gpu/exec.h"
 
-/* Figures that were not measured are null.  `device` is what the backend's probe said. */
+/* Figures that were not measured are null.  `device` is what the backend's probe said.  The caller
+ * deletes it. */
 cJSON *capture_json(const struct program *p, const struct exec_result *x, const char *backend,
                     const char *device);
 

@@ -1,4 +1,5 @@
-/* A pool of threads for loops whose parts are independent.
+/* A pool of threads for loops whose parts are independent.  Of one caller at a time; parts must not call
+ * threads_each() themselves.
  *
  * What the parts are never depends on how many threads there are, so results do not either. */
 #ifndef GPU_BASE_THREADS_H

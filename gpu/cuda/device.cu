@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-extern "C" const struct engine_api engine_cuda;
-
 struct device {
     cudaStream_t stream;
     cudaMemPool_t pool;

@@ -2,6 +2,7 @@
  * in order.  What no kernel does (sorts, TopK, tapes of many registers in reductions) is copied to the
  * host, done there, and counted. */
 #include "gpu/cuda/plan.h"
+#include "gpu/engine/backends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +245,6 @@ static void pool_close_own(void *self, uint64_t *high, uint64_t *reserved)
     device_pool_close(device_of(self), high, reserved);
 }
 
-extern const struct engine_api engine_cuda;
 const struct engine_api engine_cuda = {
     .open = open_cuda, .close = close_cuda, .failed = failed, .memory_free = memory_free, .get = get, .drop = drop,
     .fill = fill, .move = move, .put = put, .take = take, .unit = unit, .host_stages = host_stages,

@@ -22,6 +22,7 @@ struct conv_job {
 };
 
 struct unit_call;
+/* Of a CONV stage, for its first group; the others are the same but for `group`, up to `groups`. */
 struct conv_job conv_plan(const struct unit_call *e, const struct stage *s);
 
 GPU_BODY int64_t conv_kernel_at(const struct conv_job *j, const int64_t *w, int64_t ci, int64_t co)

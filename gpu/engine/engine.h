@@ -1,5 +1,8 @@
 /* What differs between backends: memory, and the execution of one unit.  The run, its guards and what
- * it captures are the same for all.  Private to gpu/.
+ * it captures are the same for all.  Private to gpu/; implemented by engine.c of gpu/host and gpu/cuda.
+ *
+ * open() first, close() last, and what get() and pool_get() gave is dropped before that; unit() runs all
+ * stages in order and is done when take() or failed() says so.  `self` is what open() gave.
  *
  * Addresses of an engine's memory may be computed with, but read and written only through it, unless
  * `host` says that the CPU may.  A device can fail long after it was asked: failed() says so from
@@ -39,7 +42,5 @@ struct engine_api {
     void (*pool_drop)(void *self, char *at);
     void (*pool_close)(void *self, uint64_t *high, uint64_t *reserved); /* UINT64_MAX: not known */
 };
-
-extern const struct engine_api engine_host;
 
 #endif

@@ -4,19 +4,11 @@
 
 #include <string.h>
 
-static bool among(int64_t d, const int64_t *list, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        if (list[k] == d)
-            return true;
-    return false;
-}
-
 static void plan_windows(struct gather_plan *p, const int64_t *window_dims, size_t n, const int64_t *dropped, size_t n_dropped)
 {
     p->batches = 1;
     for (uint32_t d = 0; d < p->windows.rank; d++)
-        if (among(d, window_dims, n)) {
+        if (dims_have(window_dims, n, d)) {
             p->window_size[p->n_window] = p->windows.dims[d];
             p->window_dim[p->n_window++] = d;
         } else {
@@ -26,7 +18,7 @@ static void plan_windows(struct gather_plan *p, const int64_t *window_dims, size
         }
     uint32_t q = 0;
     for (uint32_t d = 0; d < p->array.rank; d++) {
-        bool kept = !among(d, dropped, n_dropped) && !among(d, p->array_batch, p->n_batching);
+        bool kept = !dims_have(dropped, n_dropped, d) && !dims_have(p->array_batch, p->n_batching, d);
         p->slice[d] = 1;
         if (kept && q < p->n_window) {
             p->slice[d] = p->window_size[q];

@@ -22,6 +22,7 @@ struct gather_plan {
 };
 
 struct unit_call;
+/* Of a GATHER stage; of a SCATTER stage, whose `array` is the result. */
 struct gather_plan gather_plan(const struct unit_call *e, const struct stage *s);
 struct gather_plan scatter_plan(const struct unit_call *e, const struct stage *s);
 

@@ -1,4 +1,7 @@
-/* Arrays by index, for stages that go element by element: the same for all backends. */
+/* Arrays by index, for stages that go element by element: the same for all backends.
+ *
+ * Offsets and strides count elements; an element in memory stands at at + offset x elem.size.  `at` is an
+ * address of the engine's memory.  An index is `rank` numbers, outermost dimension first. */
 #ifndef GPU_ENGINE_ND_H
 #define GPU_ENGINE_ND_H
 
@@ -22,6 +25,7 @@ GPU_BODY void nd_index(int64_t k, uint32_t rank, const int64_t *sizes, int64_t *
     for (uint32_t d = rank; d-- > 0; k /= sizes[d] > 0 ? sizes[d] : 1)
         index[d] = k % (sizes[d] > 0 ? sizes[d] : 1);
 }
+/* The index behind it, in that order; false, and all 0: there is none. */
 GPU_BODY bool nd_next(uint32_t rank, const int64_t *sizes, int64_t *index)
 {
     for (uint32_t d = rank; d-- > 0;) {

@@ -1,16 +1,17 @@
-/* Which elements a reduce-window folds: the same for all backends. */
+/* Which elements a reduce-window folds: XLA's operation semantics, the same for all backends. */
 #ifndef GPU_ENGINE_WINDOW_INDEX_H
 #define GPU_ENGINE_WINDOW_INDEX_H
 
 #include "gpu/engine/nd.h"
 
 struct window_plan {
-    struct nd in[8], out[8];
+    struct nd in[8], out[8];     /* [n_values], all of one shape each side */
     uint32_t rank, n_values;
     int64_t size[TAPE_RANK], stride[TAPE_RANK], low[TAPE_RANK], dilation[TAPE_RANK], base[TAPE_RANK], total;
 };
 
 struct unit_call;
+/* Of a WINDOW stage. */
 struct window_plan window_plan(const struct unit_call *e, const struct stage *s);
 
 /* Offset of what window position `at` gives result `index`; -1: padding. */

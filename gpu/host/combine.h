@@ -1,4 +1,4 @@
-/* What the host's stages that go element by element share. */
+/* A fold on the host: of windows, scatters, select-and-scatter.  One for each worker: it holds registers. */
 #ifndef GPU_HOST_COMBINE_H
 #define GPU_HOST_COMBINE_H
 
@@ -15,6 +15,7 @@ struct combiner {
 void combiner_open(struct combiner *c, const struct unit_call *e, const struct stage *s, const struct elem *elems,
                    uint32_t n);
 void combiner_close(struct combiner *c);
+/* Of n elements, at most TAPE_BLOCK; acc[v] and val[v] are blocks of value v's class. */
 void combine(struct combiner *c, void *const *acc, void *const *val, size_t n);
 
 #endif

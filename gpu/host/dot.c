@@ -46,10 +46,8 @@ static int64_t batch_offset(const struct dot_spec *d, const struct access *a, in
 
 static bool is_run(const int64_t *at, int64_t n)
 {
-    for (int64_t k = 1; k < n; k++)
-        if (at[k] != at[0] + k)
-            return false;
-    return true;
+    int64_t step;
+    return offsets_even(at, n, &step) && step == 1;
 }
 
 /* alpha x sum + beta x addend, rounded to the output's type. */

@@ -21,7 +21,7 @@ struct gemm {
     void (*take)(const void *ctx, int64_t batch, int64_t row, int64_t rows, int64_t col, int64_t cols, const void *sums);
     const void *ctx;
 };
-void host_gemm(struct threads *t, const struct gemm *g);
+void host_gemm(struct threads *t, const struct gemm *g); /* pack and take are called from all threads */
 
 /* ---- pack.c ---- */
 /* Element (r, k) of the panel is the array's at row[r] + depth[k], in the class of `sum`. */

@@ -183,6 +183,11 @@ static void run_step(struct tape_regs *r, const struct step *s, int64_t at, size
     }
 }
 
+static void own_block(struct tape_regs *r, uint16_t reg)
+{
+    r->reg[reg] = r->memory + (size_t)reg * TAPE_BLOCK * REG_BYTES;
+}
+
 void regs_open(struct tape_regs *r, const struct tape_bound *b)
 {
     const struct tape *t = b->tape;
@@ -192,11 +197,9 @@ void regs_open(struct tape_regs *r, const struct tape_bound *b)
     if (!r->memory)
         abort();
     for (uint32_t k = 0; k < t->n_regs; k++)
-        r->reg[k] = r->memory + (size_t)k * TAPE_BLOCK * REG_BYTES;
+        own_block(r, (uint16_t)k);
     for (uint32_t k = 0; k < t->n; k++)
-        if (t->steps[k].uniform)
-            run_step(r, &t->steps[k], 0, 1);
-        else if (t->steps[k].kind == STEP_SPLAT)
+        if (t->steps[k].uniform || t->steps[k].kind == STEP_SPLAT)
             run_step(r, &t->steps[k], 0, 1);
 }
 
@@ -206,12 +209,8 @@ void regs_close(struct tape_regs *r)
     free(r->reg);
 }
 
-static void own_block(struct tape_regs *r, uint16_t reg)
-{
-    r->reg[reg] = r->memory + (size_t)reg * TAPE_BLOCK * REG_BYTES;
-}
-
-void tape_block(struct tape_regs *r, int64_t at, size_t n, void *out)
+/* `arguments` of a region, `out` of other tapes. */
+static void run_steps(struct tape_regs *r, int64_t at, size_t n, void *out, void *const *arguments)
 {
     const struct tape *t = r->bound->tape;
     for (uint32_t k = 0; k < t->n; k++) {
@@ -221,23 +220,21 @@ void tape_block(struct tape_regs *r, int64_t at, size_t n, void *out)
         own_block(r, s->dst);
         if (out && k + 1 == t->n && s->kind == STEP_VOP && s->dst == t->result[0])
             r->reg[s->dst] = out;
-        run_step(r, s, at, n);
+        if (s->kind == STEP_ARGUMENT)
+            r->reg[s->dst] = arguments[s->access];
+        else
+            run_step(r, s, at, n);
     }
+}
+
+void tape_block(struct tape_regs *r, int64_t at, size_t n, void *out)
+{
+    run_steps(r, at, n, out, NULL);
 }
 
 void tape_region(struct tape_regs *r, void *const *arguments, size_t n)
 {
-    const struct tape *t = r->bound->tape;
-    for (uint32_t k = 0; k < t->n; k++) {
-        const struct step *s = &t->steps[k];
-        if (s->uniform || s->kind == STEP_SPLAT)
-            continue;
-        own_block(r, s->dst);
-        if (s->kind == STEP_ARGUMENT)
-            r->reg[s->dst] = arguments[s->access];
-        else
-            run_step(r, s, 0, n);
-    }
+    run_steps(r, 0, n, NULL, arguments);
 }
 
 /* ---- Maps ---- */

@@ -28,7 +28,7 @@ void capture_close(struct run *r); /* fills what is known at the end */
 /* Around each step. */
 void capture_begin(struct run *r);
 void capture_end(struct run *r);
-/* A loop begins its iteration n. */
+/* The loop at this level begins its iteration n; n < 0: it has ended. */
 void capture_iterate(struct run *r, uint32_t level, int64_t n);
 /* Bytes [from, to) of value v were written; `slice`: a part of it was replaced in place. */
 void capture_wrote(struct run *r, value_id v, uint64_t from, uint64_t to, bool slice);

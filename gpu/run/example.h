@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Memory is the caller's. */
 struct example {
     int64_t rows, width, steps;
     float *w1, *w2, *x; /* [rows], [rows][width], [steps]; row by row */

@@ -1,6 +1,7 @@
 /* Where each value lies, and the memory itself: one block for each of XLA's allocations, of pages
  * that nobody has touched. */
 #include "core/analysis/program/program.h"
+#include "gpu/engine/backends.h"
 #include "gpu/run/run.h"
 
 #include <stdio.h>

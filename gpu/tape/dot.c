@@ -10,14 +10,6 @@ struct sides {
     uint32_t n_batch, n_m, n_n, n_k, n;
 };
 
-static bool has(const int64_t *list, size_t n, int64_t x)
-{
-    for (size_t k = 0; k < n; k++)
-        if (list[k] == x)
-            return true;
-    return false;
-}
-
 /* Loops: batch, free of lhs, free of rhs, contracting; a run of four kinds. */
 static bool find_sides(struct work *w, inst_id i, const Tmd__Dot *p, struct sides *s)
 {
@@ -38,13 +30,13 @@ static bool find_sides(struct work *w, inst_id i, const Tmd__Dot *p, struct side
         s->size[s->n++] = dl[p->lhs_batch[k]];
     }
     for (uint32_t k = 0; k < nl; k++)
-        if (!has(p->lhs_batch, p->n_lhs_batch, k) && !has(p->lhs_contracting, p->n_lhs_contracting, k)) {
+        if (!dims_have(p->lhs_batch, p->n_lhs_batch, k) && !dims_have(p->lhs_contracting, p->n_lhs_contracting, k)) {
             s->lhs_loop[k] = s->n;
             s->size[s->n++] = dl[k];
             s->n_m++;
         }
     for (uint32_t k = 0; k < nr; k++)
-        if (!has(p->rhs_batch, p->n_rhs_batch, k) && !has(p->rhs_contracting, p->n_rhs_contracting, k)) {
+        if (!dims_have(p->rhs_batch, p->n_rhs_batch, k) && !dims_have(p->rhs_contracting, p->n_rhs_contracting, k)) {
             s->rhs_loop[k] = s->n;
             s->size[s->n++] = dr[k];
             s->n_n++;

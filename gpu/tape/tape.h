@@ -105,6 +105,7 @@ enum stage_kind {
     STAGE_PACK, STAGE_UNPACK /* one buffer to another: `number` elements a byte each <-> packed in `bits` */
 };
 
+/* Only fields of the stage's kind are filled; numbers of buffers are the unit's. */
 struct stage {
     enum stage_kind kind;
     inst_id inst;             /* for messages */
@@ -121,7 +122,7 @@ struct stage {
     uint32_t n_values;
     struct tape init;         /* n_values results, no loops */
     struct access stores[8];
-    /* others */
+    /* others: their arrays; shapes of the program, with layouts */
     uint32_t in[32], n_in;    /* buffers */
     shape_id in_shape[32];
     uint32_t out[16], n_out;
@@ -173,6 +174,15 @@ static inline uint8_t shape_packed(const struct shape_node *x)
     return (bits == 1 || bits == 2 || bits == 4) && x->type != TYPE_PRED ? (uint8_t)bits : 0;
 }
 
+/* Is dimension d among the n that are listed? */
+static inline bool dims_have(const int64_t *list, size_t n, int64_t d)
+{
+    for (size_t k = 0; k < n; k++)
+        if (list[k] == d)
+            return true;
+    return false;
+}
+
 /* The place of an array in the program: resolved by the runner for the compiler. */
 struct place {
     bool known;
@@ -190,7 +200,9 @@ struct compiler {
     bool memory_only;         /* unknown calls get units that are not `computed` */
 };
 
-/* False with one line when the instruction cannot be run: its op, its name, its source line. */
+/* False with one line when the instruction cannot be run: its op, its name, its source line.
+ * Cost: near-linear in the fused instructions for common programs; each value that must be stored first
+ * is one more pass over the unit. */
 bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d);
 
 #endif
