@@ -1,5 +1,6 @@
 /* Covered bytes at each step, every byte once. */
 #include "core/analysis/flow/live_bytes.h"
+#include "tests/support/random.h"
 #include "tests/support/cmocka_all.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -54,12 +55,6 @@ static void fixed(void **state)
 /* ---- Against counting byte by byte ---- */
 
 enum { BYTES = 48, GROUPS = 3, RANDOM_STEPS = 24, RANDOM_N = 20 };
-
-static uint32_t below(uint64_t *seed, uint32_t n)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*seed >> 33) % n;
-}
 
 static uint64_t counted(const struct live_interval *v, uint32_t n, uint32_t step)
 {

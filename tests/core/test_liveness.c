@@ -1,15 +1,6 @@
-/* Values, alias sets and live ranges of small programs, rule by rule, worked out by hand.  Steps of
- * the flattened schedule stand at the end of the lines of the texts. */
-#include "core/analysis/flow/liveness.h"
-#include "core/load/dump/dump.h"
-#include "core/load/text/hlo_text.h"
-#include "tests/support/words.h"
-
-#include <time.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* ---- A program's ranges and alias sets in words ---- */
+/* Alias sets, live ranges and uses of small programs, rule by rule, worked out by hand.  Steps of the
+ * flattened schedule stand at the end of the lines of the texts. */
+#include "tests/support/live_text.h"
 
 static void put_value(struct words *w, const struct dataflow *f, value_id v)
 {
@@ -56,43 +47,9 @@ static void put_sets(struct words *w, const struct dataflow *f, const struct liv
     free(shown);
 }
 
-struct analysed {
-    struct arena arena;
-    struct hlo hlo;
-    struct dataflow flow;
-    struct liveness live;
-    char *text, error[1024];
-};
-
-static bool analyse(struct analysed *a, const char *header, const char *text,
-                    struct live_rules rules)
-{
-    struct diag d = {0};
-    size_t size = strlen(header) + strlen(text);
-    *a = (struct analysed){.text = malloc(size + 1)};
-    assert_non_null(a->text);
-    sprintf(a->text, "%s%s", header, text);
-    struct file f = {"x.txt", a->text, size};
-    hlo_init(&a->hlo, &a->arena, f.name);
-    bool ok = hlo_text_read(&a->hlo, &f, &d) && dataflow_build(&a->flow, &a->hlo, &a->arena, &d) &&
-              liveness_build(&a->live, &a->flow, rules, &a->arena, &d);
-    if (!ok)
-        diag_text(&d, a->error, sizeof a->error);
-    return ok;
-}
-
-static void forget(struct analysed *a)
-{
-    arena_free(&a->arena);
-    free(a->text);
-}
-
-/* ---- Ranges ---- */
-
-#define SCHEDULED "HloModule m, is_scheduled=true\n\n"
 #define DONATED(alias)                                                                             \
     "HloModule m, is_scheduled=true, input_output_alias={ " alias " }\n\n"
-#define ADD                                                                                        \
+#define ADD_COMP                                                                                        \
     "add {\n p = f32[] parameter(0)\n q = f32[] parameter(1)\n ROOT s = f32[] add(p, q)\n}\n"
 
 enum { PLAIN, FROM_START = 1, CALLS_COUNT = 2 };
@@ -198,7 +155,7 @@ static const struct range_case ranges[] = {
      " ROOT c = f32[2] negate(m)\n}\n",
      "x{}:0-7 a{}:1-6 k{}:2-3 c{}:6-7", ""},
     {"L2: nothing inside a fusion or a reducer has a range", PLAIN, SCHEDULED,
-     ADD "fused {\n fp = f32[2] parameter(0)\n ROOT fn = f32[2] negate(fp)\n}\n"
+     ADD_COMP "fused {\n fp = f32[2] parameter(0)\n ROOT fn = f32[2] negate(fp)\n}\n"
      "ENTRY e {\n x = f32[2] parameter(0)\n z = f32[] constant(0)\n"
      " f = f32[2] fusion(x), kind=kLoop, calls=fused\n"
      " ROOT r = f32[] reduce(f, z), dimensions={0}, to_apply=add\n}\n",
@@ -345,12 +302,12 @@ static const struct range_case ranges[] = {
      "x{}:0-6 y{}:0-6 s{}:2-3 s{1}:2-3 s{1,0}:2-5 s{1,1}:2-3 s{2}:2-3 d{}:3-4 r{}:5-6", ""},
 
     {"A2: all-reduce-start reduces in place", PLAIN, SCHEDULED,
-     ADD "ENTRY e {\n x = f32[2] parameter(0)\n a = f32[2] negate(x)\n"
+     ADD_COMP "ENTRY e {\n x = f32[2] parameter(0)\n a = f32[2] negate(x)\n"
      " s = f32[2] all-reduce-start(a), to_apply=add\n d = f32[2] all-reduce-done(s)\n"
      " ROOT r = f32[2] negate(d)\n}\n",
      "x{}:0-5 a{}:1-2 s{}:2-4 r{}:4-5", "a{}=s{}"},
     {"A2: all-reduce-start of several operands, each to its element", PLAIN, SCHEDULED,
-     ADD "ENTRY e {\n x = f32[2] parameter(0)\n a = f32[2] negate(x)\n b = f32[2] negate(x)\n"
+     ADD_COMP "ENTRY e {\n x = f32[2] parameter(0)\n a = f32[2] negate(x)\n b = f32[2] negate(x)\n"
      " s = (f32[2], f32[2]) all-reduce-start(a, b), to_apply=add\n"
      " d = (f32[2], f32[2]) all-reduce-done(s)\n g = f32[2] get-tuple-element(d), index=1\n"
      " ROOT r = f32[2] negate(g)\n}\n",
@@ -397,11 +354,11 @@ static const struct range_case ranges[] = {
      " ROOT r = f32[4] negate(d)\n}\n",
      "x{}:0-6 u{}:0-6 i{}:0-6 a{}:3-4 d{}:4-5 r{}:5-6", "a{}=d{}"},
     {"A2: scatter of one input", PLAIN, SCHEDULED,
-     ADD UPDATE_INPUTS " d = f32[4] scatter(a, i, u), to_apply=add\n"
+     ADD_COMP UPDATE_INPUTS " d = f32[4] scatter(a, i, u), to_apply=add\n"
      " ROOT r = f32[4] negate(d)\n}\n",
      "x{}:0-6 u{}:0-6 i{}:0-6 a{}:3-4 d{}:4-5 r{}:5-6", "a{}=d{}"},
     {"A2: scatter of two inputs, each to its element", PLAIN, SCHEDULED,
-     ADD UPDATE_INPUTS " b = f32[4] negate(x)\n"                                    /* 4 */
+     ADD_COMP UPDATE_INPUTS " b = f32[4] negate(x)\n"                                    /* 4 */
      " d = (f32[4], f32[4]) scatter(b, a, i, u, u), to_apply=add\n"                 /* 5 */
      " g = f32[4] get-tuple-element(d), index=1\n ROOT r = f32[4] negate(g)\n}\n",  /* 6, 7 */
      "x{}:0-8 u{}:0-8 i{}:0-8 a{}:3-5 b{}:4-5 d{}:5-6 d{0}:5-5 d{1}:5-7 r{}:7-8",
@@ -427,22 +384,20 @@ static const struct range_case ranges[] = {
 static void range(void **state)
 {
     const struct range_case *c = *state;
-    struct analysed a;
+    struct live_text a;
     struct words got = {{0}, 0}, sets = {{0}, 0};
     struct live_rules rules = {.async_from_start = c->rules & FROM_START,
                                .call_uses_count = c->rules & CALLS_COUNT};
-    bool ok = analyse(&a, c->header, c->text, rules);
+    bool ok = live_text_read(&a, c->header, c->text, rules);
     if (ok) {
         put_ranges(&got, &a.flow, &a.live);
         put_sets(&sets, &a.flow, &a.live);
     } else
         put(&sets, "%s", a.error);
-    forget(&a);
+    live_text_free(&a);
     assert_string_equal(sets.text, c->sets);
     assert_string_equal(got.text, c->ranges);
 }
-
-/* ---- Uses ---- */
 
 struct use_case {
     const char *name, *text, *value, *want; /* "user operand node" */
@@ -484,9 +439,9 @@ static int by_text(const void *a, const void *b)
 static void used(void **state)
 {
     const struct use_case *c = *state;
-    struct analysed a;
+    struct live_text a;
     struct words got = {{0}, 0};
-    bool ok = analyse(&a, SCHEDULED, c->text, (struct live_rules){0});
+    bool ok = live_text_read(&a, SCHEDULED, c->text, (struct live_rules){0});
     struct use_text t = {.h = &a.hlo};
     for (value_id v = 0; ok && v < a.flow.n; v++)
         if (!a.flow.dead[v] && dataflow_node(&a.flow, v) == 0 &&
@@ -495,328 +450,29 @@ static void used(void **state)
     qsort(t.use, (size_t)t.n, sizeof t.use[0], by_text); /* XLA's order of uses means nothing */
     for (int k = 0; k < t.n; k++)
         put(&got, "%s%s", k ? ", " : "", t.use[k]);
-    forget(&a);
+    live_text_free(&a);
     assert_true(ok);
     assert_string_equal(got.text, c->want);
-}
-
-/* ---- Shapes that contradict each other ---- */
-
-struct fault_case {
-    const char *name, *text, *want;
-};
-
-#define NOT_THE_SHAPE(to, from)                                                                    \
-    "tidemark: x.txt: " to " does not have the shape that " from                                   \
-    " hands on (the file is damaged or was edited: dump it again)"
-
-static const struct fault_case faults[] = {
-    {"a tuple that forwards what it does not hold",
-     "ENTRY e {\n x = f32[] parameter(0)\n a = f32[] negate(x)\n"
-     " ROOT t = (f32[], (f32[])) tuple(x, a)\n}\n",
-     NOT_THE_SHAPE("tuple t", "negate a")},
-    {"an element that is not the one taken",
-     "ENTRY e {\n x = (f32[], (f32[])) parameter(0)\n"
-     " ROOT g = f32[] get-tuple-element(x), index=1\n}\n",
-     NOT_THE_SHAPE("get-tuple-element g", "parameter x")},
-    {"a bitcast of an array to a tuple",
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT b = (f32[]) bitcast(x)\n}\n",
-     NOT_THE_SHAPE("bitcast b", "parameter x")},
-    {"a copy of other elements",
-     "ENTRY e {\n x = (f32[], f32[]) parameter(0)\n ROOT b = ((f32[])) copy(x)\n}\n",
-     NOT_THE_SHAPE("copy b", "parameter x")},
-    {"a while of another shape than its start",
-     "body {\n ROOT p = (s32[]) parameter(0)\n}\n"
-     "cond {\n q = (s32[]) parameter(0)\n ROOT r = pred[] constant(false)\n}\n"
-     "ENTRY e {\n x = s32[] parameter(0)\n"
-     " ROOT w = (s32[]) while(x), condition=cond, body=body\n}\n",
-     NOT_THE_SHAPE("while w", "parameter x")},
-    {"a while of another shape than its body's root",
-     "body {\n p = (s32[]) parameter(0)\n ROOT n = s32[] constant(0)\n}\n"
-     "cond {\n q = (s32[]) parameter(0)\n ROOT r = pred[] constant(false)\n}\n"
-     "ENTRY e {\n x = (s32[]) parameter(0)\n"
-     " ROOT w = (s32[]) while(x), condition=cond, body=body\n}\n",
-     NOT_THE_SHAPE("while w", "constant n")},
-    {"a condition that takes something else",
-     "body {\n ROOT p = (s32[]) parameter(0)\n}\n"
-     "cond {\n q = s32[] parameter(0)\n ROOT r = pred[] constant(false)\n}\n"
-     "ENTRY e {\n x = (s32[]) parameter(0)\n"
-     " ROOT w = (s32[]) while(x), condition=cond, body=body\n}\n",
-     NOT_THE_SHAPE("parameter q", "parameter x")},
-    {"a call's operand and its parameter",
-     "c {\n p = (f32[]) parameter(0)\n ROOT n = f32[] constant(0)\n}\n"
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT k = f32[] call(x), to_apply=c\n}\n",
-     NOT_THE_SHAPE("parameter p", "parameter x")},
-    {"a call and what it returns",
-     "c {\n p = f32[] parameter(0)\n ROOT n = f32[] negate(p)\n}\n"
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT k = (f32[]) call(x), to_apply=c\n}\n",
-     NOT_THE_SHAPE("call k", "negate n")},
-    {"a branch's operand and its parameter",
-     "c {\n p = (f32[]) parameter(0)\n ROOT n = f32[] constant(0)\n}\n"
-     "ENTRY e {\n s = s32[] parameter(0)\n x = f32[] parameter(1)\n"
-     " ROOT k = f32[] conditional(s, x), branch_computations={c}\n}\n",
-     NOT_THE_SHAPE("parameter p", "parameter x")},
-    {"a fusion's operand and its parameter, which it would update in place",
-     "fused {\n p = (f32[4], f32[4], f32[4]) parameter(0)\n u = f32[1] parameter(1)\n"
-     " i = s32[] parameter(2)\n g = f32[4] get-tuple-element(p), index=2\n"
-     " ROOT d = f32[4] dynamic-update-slice(g, u, i)\n}\n"
-     "ENTRY e {\n u1 = f32[1] parameter(0)\n i1 = s32[] parameter(1)\n x = f32[4] parameter(2)\n"
-     " ROOT f = f32[4] fusion(x, u1, i1), kind=kLoop, calls=fused\n}\n",
-     NOT_THE_SHAPE("parameter p", "parameter x")},
-    {"an async-start without a place for its operands",
-     "c {\n p = f32[] parameter(0)\n ROOT n = f32[] negate(p)\n}\n"
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT s = f32[] async-start(x), calls=c\n}\n",
-     NOT_THE_SHAPE("async-start s", "async-start s")},
-    {"an async-start without a place for one of them",
-     "c {\n p = f32[] parameter(0)\n ROOT n = f32[] negate(p)\n}\n"
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT s = ((), f32[]) async-start(x), calls=c\n}\n",
-     NOT_THE_SHAPE("async-start s", "parameter x")},
-    {"an async-done of something else than the result",
-     "c {\n p = f32[] parameter(0)\n ROOT n = f32[] negate(p)\n}\n"
-     "ENTRY e {\n x = f32[] parameter(0)\n s = ((f32[]), f32[]) async-start(x), calls=c\n"
-     " ROOT d = (f32[]) async-done(s)\n}\n",
-     NOT_THE_SHAPE("async-done d", "async-start s")},
-    {"a copy-done of no tuple",
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT d = f32[] copy-done(x)\n}\n",
-     NOT_THE_SHAPE("copy-done d", "parameter x")},
-    {"a recv-done of no tuple",
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT d = (f32[], token[]) recv-done(x)\n}\n",
-     NOT_THE_SHAPE("recv-done d", "parameter x")},
-    {"a send without a place for its operand",
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT d = f32[] send(x)\n}\n",
-     NOT_THE_SHAPE("send d", "parameter x")},
-    {"an all-gather-start without a place for its second operand",
-     "ENTRY e {\n x = f32[] parameter(0)\n ROOT d = ((f32[]), f32[]) all-gather-start(x, x)\n}\n",
-     NOT_THE_SHAPE("all-gather-start d", "parameter x")},
-};
-
-static void fault(void **state)
-{
-    const struct fault_case *c = *state;
-    struct analysed a;
-    bool ok = analyse(&a, SCHEDULED, c->text, (struct live_rules){0});
-    forget(&a);
-    assert_false(ok);
-    assert_string_equal(a.error, c->want);
 }
 
 static void no_schedule(void **state)
 {
     (void)state;
-    struct analysed a;
-    bool ok = analyse(&a, "HloModule m\n\n", LOOP, (struct live_rules){0});
-    forget(&a);
+    struct live_text a;
+    bool ok = live_text_read(&a, "HloModule m\n\n", LOOP, (struct live_rules){0});
+    live_text_free(&a);
     assert_false(ok);
     assert_string_equal(a.error, "tidemark: x.txt: the program has no schedule, so there is no "
                                  "program order (keep the text files of the dump beside it: they "
                                  "hold the sequence)");
 }
 
-/* ---- Large programs ---- */
-
-#define PAIR "(f32[2], f32[2])"
-#define ALWAYS " = " PAIR " parameter(0)\n ROOT t = pred[] constant(true)\n}\n"
-#define SWAP                                                                                       \
-    " = " PAIR " parameter(0)\n a = f32[2] get-tuple-element(p), index=0\n"                        \
-    " b = f32[2] get-tuple-element(p), index=1\n ROOT r = " PAIR " tuple(b, a)\n}\n"
-#define NEGATE "b {\n p = f32[] parameter(0)\n ROOT r = f32[] negate(p)\n}\n"
-
-/* In the lines, which stand n times each, $ is the line's number and ^ the next.  In the rest @ is
- * a tuple's shape with n elements, # are n operands g1, g2, …, g0. */
-struct large_case {
-    const char *name;
-    uint32_t n;
-    const char *first, *lines, *between, *more_lines, *last;
-    uint32_t sets; /* of the values that have a range, alias sets */
-};
-
-static const struct large_case larges[] = {
-    {"each element of a large tuple is taken", 20000, "ENTRY e {\n p = @ parameter(0)\n",
-     " g$ = f32[] get-tuple-element(p), index=$\n", " ROOT z = f32[] negate(g0)\n}\n", "", "",
-     20002},
-    {"a while turns a large carry", 20000,
-     "c {\n q = @ parameter(0)\n ROOT t = pred[] constant(true)\n}\nb {\n p = @ parameter(0)\n",
-     " g$ = f32[] get-tuple-element(p), index=$\n",
-     " ROOT r = @ tuple(#)\n}\nENTRY e {\n x = @ parameter(0)\n", "",
-     " ROOT w = @ while(x), condition=c, body=b\n}\n", 3},
-    {"many whiles swap a pair, one after the other", 10000, "",
-     "c$ {\n p" ALWAYS "b$ {\n p" SWAP, "ENTRY e {\n x0 = " PAIR " parameter(0)\n",
-     " x^ = " PAIR " while(x$), condition=c$, body=b$\n",
-     " ROOT z = " PAIR " opt-barrier(x10000)\n}\n", 10002},
-    {"a long chain of async-updates", 20000,
-     NEGATE "ENTRY e {\n x = f32[] parameter(0)\n s0 = ((f32[]), f32[]) async-start(x), calls=b\n",
-     " s^ = ((f32[]), f32[]) async-update(s$)\n", " ROOT z = f32[] async-done(s20000)\n}\n", "", "",
-     40004},
-    {"many whiles share one body", 5000,
-     "c {\n p" ALWAYS "b {\n p" SWAP "ENTRY e {\n x0 = " PAIR " parameter(0)\n",
-     " x^ = " PAIR " while(x$), condition=c, body=b\n",
-     " ROOT z = " PAIR " opt-barrier(x5000)\n}\n", "", "", 3},
-    {"many calls of one function", 5000, NEGATE "ENTRY e {\n x0 = f32[] parameter(0)\n",
-     " x^ = f32[] call(x$), to_apply=b\n", " ROOT z = f32[] negate(x5000)\n}\n", "", "", 3},
-    {"many calls with values of their own", 2000, NEGATE "ENTRY e {\n x = f32[] parameter(0)\n",
-     " x$ = f32[] negate(x)\n", "", " y$ = f32[] call(x$), to_apply=b\n",
-     " ROOT z = f32[] negate(y0)\n}\n", 2003},
-    {"many conditionals share their branches", 5000,
-     NEGATE "d {\n ROOT p = f32[] parameter(0)\n}\n"
-     "ENTRY e {\n k = s32[] constant(0)\n x0 = f32[] parameter(0)\n",
-     " x^ = f32[] conditional(k, x$, x$), branch_computations={b, d}\n",
-     " ROOT z = f32[] negate(x5000)\n}\n", "", "", 5},
-};
-
-static void write_rest(FILE *to, const char *text, uint32_t n)
-{
-    for (; *text; text++) {
-        if (*text != '@' && *text != '#')
-            fputc(*text, to);
-        for (uint32_t k = 0; *text == '@' && k < n; k++)
-            fprintf(to, "%sf32[]%s", k ? ", " : "(", k == n - 1 ? ")" : "");
-        for (uint32_t k = 0; *text == '#' && k < n; k++)
-            fprintf(to, "%sg%u", k ? ", " : "", (k + 1) % n);
-    }
-}
-
-static void write_lines(FILE *to, const char *text, uint32_t n)
-{
-    for (uint32_t k = 0; k < n; k++)
-        for (const char *c = text; *c; c++)
-            if (*c == '$' || *c == '^')
-                fprintf(to, "%u", k + (*c == '^'));
-            else
-                fputc(*c, to);
-}
-
-static char *write_large(const struct large_case *c)
-{
-    char *text;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    assert_non_null(to);
-    write_rest(to, c->first, c->n);
-    write_lines(to, c->lines, c->n);
-    write_rest(to, c->between, c->n);
-    write_lines(to, c->more_lines, c->n);
-    write_rest(to, c->last, c->n);
-    fclose(to);
-    return text;
-}
-
-static uint32_t count_sets(const struct analysed *a)
-{
-    bool *met = calloc(a->flow.n + 1, sizeof *met);
-    uint32_t n = 0;
-    assert_non_null(met);
-    for (value_id v = 0; v < a->flow.n; v++)
-        if (a->live.start[v] != STEP_NONE && !met[a->flow.set[v]]) {
-            met[a->flow.set[v]] = true;
-            n++;
-        }
-    free(met);
-    return n;
-}
-
-/* A quadratic step takes minutes for most of these; all together take a second with sanitizers. */
-static void large(void **state)
-{
-    const struct large_case *c = *state;
-    struct analysed a;
-    char *text = write_large(c);
-    clock_t start = clock();
-    bool ok = analyse(&a, SCHEDULED, text, (struct live_rules){0});
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    uint32_t sets = ok ? count_sets(&a) : 0;
-    free(text);
-    forget(&a);
-    if (!ok)
-        fail_msg("%s", a.error);
-    assert_int_equal(sets, c->sets);
-    assert_true(seconds < 5);
-}
-
-static void too_much(void **state)
-{
-    (void)state;
-    static const struct large_case square = {
-        "", 5000, "b {\n p0 = f32[] parameter(0)\n", " p^ = f32[] bitcast(p$)\n",
-        " ROOT r = f32[] negate(p5000)\n}\nENTRY e {\n x = f32[] parameter(0)\n",
-        " x$ = f32[] negate(x)\n y$ = f32[] call(x$), to_apply=b\n",
-        " ROOT z = f32[] negate(y0)\n}\n", 0};
-    struct analysed a;
-    char *text = write_large(&square);
-    bool ok = analyse(&a, SCHEDULED, text, (struct live_rules){0});
-    free(text);
-    forget(&a);
-    assert_false(ok);
-    assert_non_null(strstr(a.error, "dataflow does not settle at bitcast p"));
-    assert_non_null(strstr(a.error, "(too many values meet: "));
-}
-
-/* ---- The shipped dumps ---- */
-
-/* The positions of a dump's logical buffers, and their numbers, are ours. */
-static uint32_t wrong_ids(const struct module *m, const struct dataflow *f, uint32_t *total)
-{
-    const struct hlo *h = &m->hlo;
-    struct arena arena = {0};
-    struct idmap by_id = {0};
-    uint32_t wrong = 0;
-    for (inst_id i = 0; i < h->insts.n; i++)
-        idmap_put(&arena, &by_id, hlo_inst(h, i)->id, i);
-    for (uint32_t k = 0; k < m->assignment.values.n; k++, ++*total) {
-        const struct dump_value *v = assignment_value(&m->assignment, k);
-        inst_id i = idmap_find(&by_id, v->inst);
-        uint32_t node = i == STRMAP_NONE
-                            ? SHAPE_NONE
-                            : shape_path_find(&h->shapes, hlo_inst(h, i)->shape,
-                                              assignment_path(&m->assignment, v->path), v->path.n);
-        wrong += node == SHAPE_NONE || v->id >= f->n || f->dead[v->id] ||
-                 f->def[v->id] != hlo_inst(h, i)->first_pos + node;
-    }
-    arena_free(&arena);
-    return wrong;
-}
-
-static void shipped_ids(void **state)
-{
-    (void)state;
-    struct dump d;
-    struct diag why;
-    uint32_t total = 0;
-    assert_true(dump_find(&d, "fixtures/grid", &why));
-    assert_true(d.entries.n >= 57);
-    for (uint32_t k = 0; k < d.entries.n; k++) {
-        struct module m;
-        struct dataflow f;
-        assert_true(dump_load(&d, k, FORM_PROTO, &m, &why));
-        assert_true(dataflow_build(&f, &m.hlo, &m.arena, &why));
-        uint32_t before = total, wrong = wrong_ids(&m, &f, &total);
-        if (wrong || total == before)
-            fail_msg("%s: %u of %u values are others", m.file, wrong, total - before);
-        module_free(&m);
-    }
-    dump_free(&d);
-    assert_true(total > 5000);
-}
-
 int main(void)
 {
-    struct CMUnitTest t[COUNT(ranges) + COUNT(uses) + COUNT(faults) + COUNT(larges) + 3] = {{0}};
+    static struct CMUnitTest tests[COUNT(ranges) + COUNT(uses) + 1];
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(ranges); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = ranges[i].name, .test_func = range, .initial_state = (void *)&ranges[i]};
-    for (size_t i = 0; i < COUNT(uses); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = uses[i].name, .test_func = used, .initial_state = (void *)&uses[i]};
-    for (size_t i = 0; i < COUNT(faults); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = faults[i].name, .test_func = fault, .initial_state = (void *)&faults[i]};
-    for (size_t i = 0; i < COUNT(larges); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = larges[i].name, .test_func = large, .initial_state = (void *)&larges[i]};
-    t[n++] = (struct CMUnitTest){.name = "more values meet than in any program",
-                                 .test_func = too_much};
-    t[n++] = (struct CMUnitTest){.name = "a program without a schedule", .test_func = no_schedule};
-    t[n++] = (struct CMUnitTest){.name = "the values of all shipped dumps have XLA's numbers",
-                                 .test_func = shipped_ids};
-    return _cmocka_run_group_tests("liveness", t, n, NULL, NULL);
+    ADD_TABLE(ranges, range, name);
+    ADD_TABLE(uses, used, name);
+    ADD_AS(no_schedule, "a program without a schedule");
+    return _cmocka_run_group_tests("liveness", tests, n, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* The explorer on its two clocks: columns, keys, bands. */
+#include "tests/support/random.h"
 #include "tests/support/cmocka_all.h"
 
 #include "tests/support/program_sample.h"
@@ -257,23 +258,17 @@ static void fills_are_shown(void **state)
 
 static const char *const real_cells[] = {"a100-d1048576-s4-u1", "tpu-v5e-d262144-s8-u1", "cpu-d256-s8-u2"};
 
-static uint32_t random_below(uint32_t *seed, uint32_t n)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (uint32_t)(((uint64_t)(*seed >> 8) * n) >> 24);
-}
-
-static struct msg random_msg(uint32_t *seed)
+static struct msg random_msg(uint64_t *seed)
 {
     struct msg m = {.kind = MSG_KEY};
-    uint32_t what = random_below(seed, 12);
+    uint32_t what = below(seed, 12);
     if (what == 0)
-        return (struct msg){.kind = MSG_RESIZE, .cols = 38 + (int)random_below(seed, 170),
-                            .rows = 9 + (int)random_below(seed, 60)};
+        return (struct msg){.kind = MSG_RESIZE, .cols = 38 + (int)below(seed, 170),
+                            .rows = 9 + (int)below(seed, 60)};
     if (what < 3)
-        return (struct msg){.kind = MSG_CLICK + random_below(seed, 3), .col = (int)random_below(seed, 160),
-                            .row = (int)random_below(seed, 60)};
-    const struct binding *b = &bindings[random_below(seed, (uint32_t)n_bindings)];
+        return (struct msg){.kind = MSG_CLICK + below(seed, 3), .col = (int)below(seed, 160),
+                            .row = (int)below(seed, 60)};
+    const struct binding *b = &bindings[below(seed, (uint32_t)n_bindings)];
     m.key = b->cmd == CMD_QUIT || !b->keys[0] ? ']' : b->keys[0];
     return m;
 }
@@ -285,7 +280,7 @@ static void any_keys_keep_the_clocks_together(void **state)
     static struct cell_program cell;
     (void)state;
     for (size_t k = 0; k < sizeof real_cells / sizeof *real_cells; k++) {
-        uint32_t seed = 11u + (uint32_t)k;
+        uint64_t seed = 11u + (uint32_t)k;
         cell_open(&cell, real_cells[k]);
         const struct program *p = &cell.program;
         struct app s = app_start(p, &memo, 80, 24, 0);

@@ -1,35 +1,8 @@
-/* The explorer's hands: counts, back and forward, marks, zoom, ranges of time, play, the mouse's
- * reports, and that no keys break anything. */
-
-#include "tests/support/tables.h"
-#include "tests/support/play.h"
-#include "tests/support/program_sample.h"
-#include "tui/explorer/copy.h"
-#include "tui/terminal/mouse.h"
+/* The explorer's hands: counts, back and forward, marks, zoom, ranges of time, play, and that no keys
+ * break anything. */
+#include "tests/support/random.h"
+#include "tests/support/sample_here.h"
 #include "tui/explorer/room.h"
-#include "tui/update/update.h"
-#include <sys/stat.h>
-#include <unistd.h>
-
-static struct memo memo;
-static struct sample sample;
-
-static const struct program *open_sample(enum sample_kind kind)
-{
-    sample_make(&sample, kind);
-    return &sample.program;
-}
-
-static void close_sample(void)
-{
-    memo_free(&memo);
-    sample_free(&sample);
-}
-
-static struct app start(const struct program *p)
-{
-    return app_start(p, &memo, 80, 24, 0);
-}
 
 /* ---- Keys and where they lead ---- */
 
@@ -337,171 +310,9 @@ static void the_room_keeps_the_pace(void **state)
     cell_close(&cell);
 }
 
-/* ---- Copies ---- */
-
-static void the_selected_buffer_is_one_line(void **state)
-{
-    struct arena a = {0};
-    size_t len;
-    (void)state;
-    const struct program *p = open_sample(SAMPLE_SCAN);
-    struct app s = play(p, &memo, start(p), "yy");
-    assert_int_equal(s.want, WANT_COPY);
-    const char *text = copy_text(p, &memo, &s, &a, &len);
-    static const char *const has[] = {"while.16{3}  16.00 GiB (17179869184 bytes)", "  allocation 1 +0", "f32[4,1024,1048576]",
-                                      "residual stack", "scan.py:"};
-    for (size_t k = 0; k < sizeof has / sizeof *has; k++)
-        assert_non_null(strstr(text, has[k]));
-    assert_true(strchr(text, '\n') == text + len - 1);
-    s = play(p, &memo, start(p), "yr");
-    text = copy_text(p, &memo, &s, &a, &len);
-    assert_non_null(strstr(text, "24.00 GiB"));
-    assert_int_equal(strlen(text), len);
-    arena_free(&a);
-    close_sample();
-}
-
-static void names_that_steer_a_terminal_are_not_copied(void **state)
-{
-    struct arena a = {0};
-    size_t len;
-    (void)state;
-    const struct program *p = open_sample(SAMPLE_SCAN);
-    for (buf_id b = 0; b < p->n; b++)
-        p->name_of[b] = "evil\033]0;x\a\tname\302\233m\177 \303\251";
-    struct app s = play(p, &memo, start(p), "yy");
-    const char *text = copy_text(p, &memo, &s, &a, &len);
-    assert_memory_equal(text, "evil?]0;x??name??m? \303\251  16.00 GiB", 33);
-    for (size_t k = 0; k + 1 < len; k++)
-        assert_true((unsigned char)text[k] >= ' ' && text[k] != 127);
-    arena_free(&a);
-    close_sample();
-}
-
-struct osc_case {
-    const char *text, *want;
-};
-
-static const struct osc_case osc_cases[] = { /* RFC 4648, section 10 */
-    {"f", "\033]52;c;Zg==\a"},          {"fo", "\033]52;c;Zm8=\a"},         {"foo", "\033]52;c;Zm9v\a"},
-    {"foob", "\033]52;c;Zm9vYg==\a"},   {"fooba", "\033]52;c;Zm9vYmE=\a"},  {"foobar", "\033]52;c;Zm9vYmFy\a"},
-    {"", ""},                           {"\xff\033]52;\a", "\033]52;c;/xtdNTI7Bw==\a"},
-};
-
-static void the_clipboard_gets_base64(void **state)
-{
-    const struct osc_case *c = *state;
-    struct arena a = {0};
-    assert_string_equal(copy_sequence(c->text, strlen(c->text), &a), c->want);
-    char *most = arena_array(&a, COPY_MOST + 2, 1);
-    assert_int_equal(strlen(copy_sequence(most, COPY_MOST, &a)), 99992 + 8);
-    assert_string_equal(copy_sequence(most, COPY_MOST + 1, &a), "");
-    arena_free(&a);
-}
-
-static void a_file_keeps_the_copy(void **state)
-{
-    char dir[] = "/tmp/tidemark-copy-XXXXXX", text[40] = "";
-    struct arena a = {0};
-    struct diag d;
-    (void)state;
-    assert_non_null(mkdtemp(dir));
-    setenv("XDG_STATE_HOME", dir, 1);
-    const char *file = copy_file(&a);
-    assert_true(copy_save(file, "one\n", 4, &d));
-    assert_true(copy_save(file, "two\n", 4, &d));
-    FILE *f = fopen(file, "r");
-    assert_non_null(f);
-    assert_int_equal(fread(text, 1, sizeof text - 1, f), 4);
-    fclose(f);
-    assert_string_equal(text, "two\n");
-    unlink(file);
-    assert_int_equal(mkdir(file, 0700), 0); /* what cannot be replaced is said */
-    assert_false(copy_save(file, "x", 1, &d));
-    rmdir(file);
-    setenv("XDG_STATE_HOME", "relative", 1);
-    setenv("HOME", dir, 1);
-    assert_string_equal(copy_file(&a), arena_printf(&a, "%s/.local/state/tidemark/copied.txt", dir));
-    unsetenv("XDG_STATE_HOME");
-    unsetenv("HOME");
-    assert_null(copy_file(&a));
-    file_remove_tree(dir);
-    arena_free(&a);
-}
-
-/* ---- The mouse's reports ---- */
-
-struct mouse_case {
-    const char *name;
-    const char *reports[3]; /* the last one answers */
-    struct msg want;
-};
-
-static const struct mouse_case mouse_cases[] = {
-    {"a press is a click", {"0;40;9M"}, {.kind = MSG_CLICK, .col = 39, .row = 8}},
-    {"letting go is nothing", {"0;40;9M", "0;40;9m"}, {.kind = MSG_NONE}},
-    {"moving with the button down is a drag", {"0;40;9M", "32;44;10M"},
-     {.kind = MSG_DRAG, .col = 43, .row = 9, .from_col = 39, .from_row = 8}},
-    {"moving after letting go is nothing", {"0;40;9M", "0;40;9m", "32;44;10M"}, {.kind = MSG_NONE}},
-    {"moving alone is nothing", {"35;44;10M"}, {.kind = MSG_NONE}},
-    {"the wheel up", {"64;3;4M"}, {.kind = MSG_WHEEL_UP, .col = 2, .row = 3}},
-    {"the wheel down", {"65;3;4M"}, {.kind = MSG_WHEEL_DOWN, .col = 2, .row = 3}},
-    {"the wheel left", {"66;3;4M"}, {.kind = MSG_WHEEL_LEFT, .col = 2, .row = 3}},
-    {"with Shift it goes sideways", {"69;3;4M"}, {.kind = MSG_WHEEL_RIGHT, .col = 2, .row = 3}},
-    {"with Control too", {"80;3;4M"}, {.kind = MSG_WHEEL_LEFT, .col = 2, .row = 3}},
-    {"another button is nothing", {"2;3;4M"}, {.kind = MSG_NONE}},
-    {"no column 0", {"0;0;4M"}, {.kind = MSG_NONE}},
-    {"no column beyond", {"0;99999;4M"}, {.kind = MSG_NONE}},
-    {"no other ends", {"0;3;4X"}, {.kind = MSG_NONE}},
-    {"no rests", {"0;3;4M0"}, {.kind = MSG_NONE}},
-    {"no rubbish", {"\x7f;;M"}, {.kind = MSG_NONE}},
-    {"no nothing", {""}, {.kind = MSG_NONE}},
-    {"no large button", {"9999;3;4M"}, {.kind = MSG_NONE}},
-};
-
-static void mouse_reports_are_read(void **state)
-{
-    const struct mouse_case *c = *state;
-    struct mouse mouse = {0};
-    struct msg m = {0};
-    for (int k = 0; k < 3 && c->reports[k]; k++)
-        m = mouse_sgr(&mouse, c->reports[k]);
-    assert_int_equal(m.kind, c->want.kind);
-    assert_int_equal(m.col, c->want.col);
-    assert_int_equal(m.row, c->want.row);
-    assert_int_equal(m.from_col, c->want.from_col);
-    assert_int_equal(m.from_row, c->want.from_row);
-}
-
-static void old_reports_are_read_too(void **state)
-{
-    struct mouse mouse = {0};
-    (void)state;
-    struct msg m = mouse_x10(&mouse, (const unsigned char *)" H)");
-    assert_true(m.kind == MSG_CLICK && m.col == 39 && m.row == 8);
-    m = mouse_x10(&mouse, (const unsigned char *)"@L*");
-    assert_true(m.kind == MSG_DRAG && m.col == 43 && m.row == 9 && m.from_col == 39);
-    m = mouse_x10(&mouse, (const unsigned char *)"#L*");
-    assert_true(m.kind == MSG_NONE && !mouse.held);
-    m = mouse_x10(&mouse, (const unsigned char *)"`L*");
-    assert_int_equal(m.kind, MSG_WHEEL_UP);
-    for (int a = 0; a < 256; a++)
-        for (int b = 0; b < 256; b += 5) {
-            unsigned char any[3] = {(unsigned char)a, (unsigned char)b, (unsigned char)(b ^ a)};
-            m = mouse_x10(&mouse, any);
-            assert_true(m.kind == MSG_NONE || (m.col >= 0 && m.row >= 0));
-        }
-}
-
 /* ---- Any keys ---- */
 
-static uint32_t below(uint32_t *seed, uint32_t n)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (uint32_t)(((uint64_t)(*seed >> 8) * n) >> 24);
-}
-
-static struct msg any_msg(uint32_t *seed)
+static struct msg any_msg(uint64_t *seed)
 {
     struct msg m = {.kind = MSG_KEY};
     uint32_t what = below(seed, 20);
@@ -546,7 +357,7 @@ static void any_keys_keep_everything(void **state)
 {
     (void)state;
     for (int kind = 0; kind < SAMPLE_HUGE; kind++) {
-        uint32_t seed = 77u + (uint32_t)kind;
+        uint64_t seed = 77u + (uint32_t)kind;
         const struct program *p = open_sample((enum sample_kind)kind);
         struct app s = start(p);
         for (int i = 0; i < 1000; i++) {
@@ -580,11 +391,9 @@ static void left_undoes_right_in_windows(void **state)
     }
 }
 
-/* ---- All of them ---- */
-
 int main(void)
 {
-    static struct CMUnitTest tests[200];
+    static struct CMUnitTest tests[COUNT(hands_cases) + 10];
     size_t n = 0;
     ADD_TABLE(hands_cases, hands_answer, name);
     ADD(back_undoes_and_forward_redoes);
@@ -595,12 +404,6 @@ int main(void)
     ADD(ranges_hold_all_that_lives_in_them);
     ADD(play_runs_through_all_iterations);
     ADD(the_room_keeps_the_pace);
-    ADD(the_selected_buffer_is_one_line);
-    ADD(names_that_steer_a_terminal_are_not_copied);
-    ADD_TABLE(osc_cases, the_clipboard_gets_base64, text);
-    ADD(a_file_keeps_the_copy);
-    ADD_TABLE(mouse_cases, mouse_reports_are_read, name);
-    ADD(old_reports_are_read_too);
     ADD(any_keys_keep_everything);
     ADD(left_undoes_right_in_windows);
     return _cmocka_run_group_tests("hands", tests, n, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Places, memory spaces and the address map: what a cell shows, what lies at the cursor, and the
  * keys that move it. */
+#include "tests/support/random.h"
 #include "tests/support/cmocka_all.h"
 
 #include "tests/support/program_sample.h"
@@ -7,15 +8,9 @@
 #include "tui/views/views.h"
 #include "tui/update/update.h"
 
-static uint32_t random_below(uint32_t *seed, uint32_t n)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (uint32_t)(((uint64_t)(*seed >> 8) * n) >> 24);
-}
-
 /* ---- Random programs: buffers that overlap in a few allocations and memories ---- */
 
-static void make_random(struct sample *s, uint32_t seed)
+static void make_random(struct sample *s, uint64_t seed)
 {
     static const int32_t colors[] = {0, 1, 0, 5, 2};
     struct program *p = &s->program;
@@ -24,20 +19,20 @@ static void make_random(struct sample *s, uint32_t seed)
     p->name = s->module.name = "jit_random";
     s->module.platform = PLATFORM_TPU;
     s->module.has_assignment = true;
-    sample_steps_of(p, random_below(&seed, 60));
-    p->n = random_below(&seed, 70);
+    sample_steps_of(p, below(&seed, 60));
+    p->n = below(&seed, 70);
     sample_columns(p, p->n);
     for (uint32_t k = 0; k < 5; k++)
-        sample_allocation(s, 1 + random_below(&seed, 3000), 0, colors[k]);
+        sample_allocation(s, 1 + below(&seed, 3000), 0, colors[k]);
     for (buf_id b = 0; b < p->n; b++) {
-        uint32_t end = random_below(&seed, p->steps + 1), room;
-        p->alloc[b] = random_below(&seed, 5);
+        uint32_t end = below(&seed, p->steps + 1), room;
+        p->alloc[b] = below(&seed, 5);
         room = (uint32_t)assignment_alloc(&s->module.assignment, p->alloc[b])->size;
         p->name_of[b] = arena_printf(&p->arena, "b%u", (unsigned)b);
         p->shape[b] = "f32[7]";
-        p->offset[b] = random_below(&seed, room);
-        p->size[b] = random_below(&seed, room - (uint32_t)p->offset[b] + 1);
-        p->start[b] = random_below(&seed, end + 1);
+        p->offset[b] = below(&seed, room);
+        p->size[b] = below(&seed, room - (uint32_t)p->offset[b] + 1);
+        p->start[b] = below(&seed, end + 1);
         p->end[b] = end;
         p->color[b] = colors[p->alloc[b]];
         p->inst[b] = HLO_NONE;
@@ -71,7 +66,7 @@ static void each_memory_has_its_own_live_bytes(void **state)
 {
     static struct sample s;
     (void)state;
-    for (uint32_t seed = 0; seed < 8; seed++) {
+    for (uint64_t seed = 0; seed < 8; seed++) {
         make_random(&s, seed);
         const struct program *p = &s.program;
         assert_int_equal(p->n_spaces, 4);
@@ -96,7 +91,7 @@ static void what_is_alive_stands_in_order(void **state)
     buf_id ids[70];
     uint64_t own[70];
     (void)state;
-    for (uint32_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < 200; seed++) {
         make_random(&s, seed);
         const struct program *p = &s.program;
         for (uint32_t t = 0; t <= p->steps; t += 5) {
@@ -128,7 +123,7 @@ static void too_many_memories_share_the_last(void **state)
     static struct sample s;
     (void)state;
     struct program *p = &s.program;
-    for (uint32_t seed = 0; seed == 0 || p->n < 40; seed++) {
+    for (uint64_t seed = 0; seed == 0 || p->n < 40; seed++) {
         sample_free(&s);
         make_random(&s, seed);
     }
@@ -157,7 +152,7 @@ static void groups_are_runs_of_the_order(void **state)
 {
     static struct sample s;
     (void)state;
-    for (uint32_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
         make_random(&s, seed);
         const struct program *p = &s.program;
         uint32_t n = 0;
@@ -199,7 +194,7 @@ static void cells_show_the_largest(void **state)
 {
     static struct sample s;
     (void)state;
-    for (uint32_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
         make_random(&s, seed);
         struct map m = {0};
         int w = 1 + (int)(seed * 7 % 90), h = 1 + (int)(seed * 5 % 37);
@@ -222,7 +217,7 @@ static void nothing_under_the_cursor_is_lost(void **state)
     static struct sample s;
     buf_id ids[70];
     (void)state;
-    for (uint32_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
         make_random(&s, seed);
         const struct program *p = &s.program;
         int h = 1 + (int)(seed % 30);
@@ -409,14 +404,14 @@ static void a_memo_changes_no_answer(void **state)
                                        "<click:30,8>", "<PgUp>", "<wheel-:30,8>"};
     static struct sample s;
     (void)state;
-    for (uint32_t seed = 0; seed < 10; seed++) {
-        uint32_t next = seed;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        uint64_t next = seed;
         make_random(&s, seed);
         const struct program *p = &s.program;
         struct memo kept = {0};
         struct app a = app_start(p, &kept, seed % 2 ? 170 : 90, 30, 0), b = a;
         for (int i = 0; i < 120; i++) {
-            const char *keys = ways[random_below(&next, sizeof ways / sizeof *ways)];
+            const char *keys = ways[below(&next, sizeof ways / sizeof *ways)];
             struct memo fresh = {0}, other = {0};
             a = play(p, &kept, a, keys);
             b = play(p, &fresh, b, keys);

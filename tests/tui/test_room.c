@@ -1,65 +1,10 @@
-/* Other forms of a program: toggles, what is said of them, the table of forms, two programs side by
- * side, and compilers that are scripts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "tests/support/play.h"
+/* Other forms of a program: toggles, what is said of them, the table of forms, two programs side by side. */
 #include "tests/support/program_sample.h"
+#include "tests/support/random.h"
+#include "tests/support/room_play.h"
 #include "tui/model/compare.h"
-#include "tui/explorer/room.h"
-#include "tui/update/update.h"
-#include <signal.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #define GIB (1024.0 * 1024 * 1024)
-
-static const char a100[] = "a100-d1048576-s4-u1";
-
-static struct app press(struct room *r, struct app s, const char *keys)
-{
-    struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return s;
-        s = room_update(r, s, m);
-    }
-}
-
-static struct app open_cell(struct room *r, struct cell_program *c, const char *name, int cols, int rows)
-{
-    cell_open(c, name);
-    return room_open(r, &c->program, c->module.dir, cols, rows, 0);
-}
-
-static void close_cell(struct room *r, struct cell_program *c)
-{
-    room_close(r);
-    cell_close(c);
-}
-
-static enum whatif_method label_of(const struct room *r, const struct app *s)
-{
-    struct figure f;
-    assert_true(stock_peek(&r->stock, &s->form, &f));
-    return f.method;
-}
-
-static bool screen_has(const struct room *r, const struct app *s, const char *want)
-{
-    struct memo *memo = (struct memo *)&r->memo;
-    char *text = screen_text(r->p, memo, s, false);
-    bool has = strstr(text, want) != NULL;
-    free(text);
-    return has;
-}
 
 /* ---- Toggles ---- */
 
@@ -175,13 +120,6 @@ static void said(void **state)
     }
     close_cell(&r, &cell);
     assert_true(has);
-}
-
-/* ---- The cursor ---- */
-
-static void name_here(const struct room *r, const struct app *s, char out[200])
-{
-    snprintf(out, 200, "%s", s->step < r->p->steps ? r->p->step_name[s->step] : "end");
 }
 
 /* In each step of the program, at the second iteration of a loop: s keeps instruction and iteration,
@@ -468,258 +406,7 @@ static void axes_hold_the_form(void **state)
             }
 }
 
-/* ---- Compilers ---- */
-
-static char folder[200]; /* of a test: the script, the cache */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/tidemark-room-XXXXXX");
-    if (!mkdtemp(folder))
-        return 1;
-    setenv("XDG_CACHE_HOME", folder, 1);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    char command[300];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    unsetenv("TIDEMARK_PYTHON");
-    return system(command);
-}
-
-/* A python that answers record.py check and record.py one so. */
-static void fake_python(const char *check, const char *one)
-{
-    char path[300];
-    snprintf(path, sizeof path, "%s/python", folder);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fprintf(f, "#!/bin/sh\nfor out; do :; done\necho \"$@\" >>%s/log\nif [ \"$2\" = check ]; then %s; exit; fi\n%s\n",
-            folder, check, one);
-    fclose(f);
-    assert_int_equal(chmod(path, 0755), 0);
-    setenv("TIDEMARK_PYTHON", path, 1);
-}
-
-#define COPIES "mkdir -p \"$out.new\" && cp fixtures/grid/a100-d1048576-s5-u4/* \"$out.new\" && mv \"$out.new\" \"$out\""
-
-/* Ticks until something other than waiting and working is so, at most ten seconds. */
-static struct app settle(struct room *r, struct app s)
-{
-    for (int k = 0; k < 2000 && (r->unsure || s.work == WORK_CHECKING || s.work == WORK_COMPILING); k++) {
-        s = room_tick(r, s);
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
-    return s;
-}
-
-struct compile_case {
-    const char *name, *check, *one;
-    enum whatif_method method;
-    enum work work;
-    const char *shown; /* somewhere on the screen */
-};
-static const struct compile_case compile_cases[] = {
-    {"what is compiled is shown", "true", COPIES, WHATIF_COMPILED, WORK_NONE, "compiled: 28.00 → 28.00"},
-    {"a target that cannot be compiled says why", "echo 'record.py: a100 needs jax' >&2; exit 2", COPIES, WHATIF_UNKNOWN,
-     WORK_REFUSED, "no compile here: a100 needs jax"},
-    {"a compile that fails says why", "true", "echo oh no; exit 1", WHATIF_UNKNOWN, WORK_FAILED,
-     "the compile failed: oh no"},
-    {"one that leaves nothing is a failure", "true", "true", WHATIF_UNKNOWN, WORK_FAILED, "it left no program behind"},
-    {"one that leaves rubbish too", "true", "mkdir -p \"$out\"; echo {} >\"$out/cell.json\"", WHATIF_UNKNOWN, WORK_FAILED,
-     "what was compiled cannot be read"},
-};
-
-static void compiles(void **state)
-{
-    const struct compile_case *c = *state;
-    struct cell_program cell;
-    struct room r;
-    fake_python(c->check, c->one);
-    struct app s = open_cell(&r, &cell, a100, 120, 24);
-    r.compiles = true;
-    s = settle(&r, press(&r, s, "uu"));
-    enum whatif_method method = label_of(&r, &s);
-    char *text = screen_text(r.p, &r.memo, &s, false);
-    bool has = strstr(text, c->shown) || (c->method == WHATIF_COMPILED && strstr(text, "compiled: "));
-    if (!has)
-        print_error("not shown: %s\n%s\n", c->shown, text);
-    free(text);
-    close_cell(&r, &cell);
-    assert_true(has);
-    assert_int_equal(method, c->method);
-    assert_int_equal(s.work, c->work);
-}
-
-static int lines_of_log(void)
-{
-    char path[300];
-    int n = 0, ch;
-    snprintf(path, sizeof path, "%s/log", folder);
-    FILE *f = fopen(path, "r");
-    while (f && (ch = fgetc(f)) != EOF)
-        n += ch == '\n';
-    if (f)
-        fclose(f);
-    return n;
-}
-
-/* Another session finds it in the cache, and asks no compiler. */
-static void found_in_the_cache(void **state)
-{
-    struct cell_program cell;
-    struct room r;
-    (void)state;
-    fake_python("true", COPIES);
-    for (int k = 0; k < 2; k++) {
-        struct app s = open_cell(&r, &cell, a100, 80, 24);
-        r.compiles = true;
-        s = settle(&r, press(&r, s, "uu"));
-        assert_int_equal(label_of(&r, &s), WHATIF_COMPILED);
-        close_cell(&r, &cell);
-        assert_int_equal(lines_of_log(), 2); /* check, one */
-    }
-}
-
-/* A target that cannot be compiled for is asked about once. */
-static void refusal_is_remembered(void **state)
-{
-    struct cell_program cell;
-    struct room r;
-    (void)state;
-    fake_python("echo no jax; exit 2", COPIES);
-    struct app s = open_cell(&r, &cell, a100, 80, 24);
-    r.compiles = true;
-    s = settle(&r, press(&r, s, "uu"));
-    s = settle(&r, press(&r, s, "U"));
-    s = settle(&r, press(&r, s, "u"));
-    assert_int_equal(s.work, WORK_REFUSED);
-    assert_int_equal(lines_of_log(), 1);
-    close_cell(&r, &cell);
-}
-
-static void broken_cache_is_remade(void **state)
-{
-    struct cell_program cell;
-    struct room r;
-    struct diag d;
-    char command[1200];
-    (void)state;
-    fake_python("true", COPIES);
-    struct app s = open_cell(&r, &cell, a100, 80, 24);
-    struct form f = s.form;
-    f.unroll = 3;
-    const char *place = variants_place(&r.stock.variants, stock_variant(&r.stock, &f), &d);
-    assert_non_null(place);
-    snprintf(command, sizeof command,
-             "mkdir -p %s && echo '{}' >%s/cell.json && echo broken >%s/module_0001.jit_step.sm_8.0_gpu_after_optimizations.hlo.pb",
-             place, place, place);
-    assert_int_equal(system(command), 0);
-    s = press(&r, s, "uu");
-    assert_int_equal(label_of(&r, &s), WHATIF_UNKNOWN); /* not taken for an answer */
-    assert_int_not_equal(access(place, F_OK), 0);
-    r.compiles = true;
-    s = settle(&r, s);
-    assert_int_equal(label_of(&r, &s), WHATIF_COMPILED);
-    assert_int_equal(access(place, F_OK), 0);
-    close_cell(&r, &cell);
-}
-
-/* Esc ends the compile, and the explorer goes on; so does another form. */
-static void cancelled(void **state)
-{
-    struct cell_program cell;
-    struct room r;
-    (void)state;
-    fake_python("true", "sleep 60");
-    struct app s = open_cell(&r, &cell, a100, 120, 24);
-    r.compiles = true;
-    s = press(&r, s, "uu");
-    for (int k = 0; k < 1000 && s.work != WORK_COMPILING; k++) {
-        s = room_tick(&r, s);
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
-    assert_int_equal(s.work, WORK_COMPILING);
-    assert_true(screen_has(&r, &s, "compiling 0 s"));
-    assert_true(screen_has(&r, &s, "Esc cancel"));
-    pid_t pid = r.compile.job.pid;
-    s = press(&r, s, "<Esc>");
-    assert_int_equal(s.work, WORK_CANCELLED);
-    assert_int_not_equal(kill(pid, 0), 0);
-    assert_int_equal(room_patience(&r, &s), -1);
-    s = press(&r, s, "Uu");
-    for (int k = 0; k < 1000 && s.work != WORK_COMPILING; k++) {
-        s = room_tick(&r, s);
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
-    pid = r.compile.job.pid;
-    s = press(&r, s, "U");
-    assert_int_equal(s.work, WORK_NONE);
-    assert_int_not_equal(kill(pid, 0), 0);
-    close_cell(&r, &cell);
-}
-
-/* An exact answer is shown until the compiled one is there; the cursor stays. */
-static void exact_then_compiled(void **state)
-{
-    struct cell_program cell;
-    struct room r;
-    (void)state;
-    fake_python("true", "mkdir -p \"$out.new\" && cp fixtures/grid/a100-d1048576-s8-u1/* \"$out.new\" && mv \"$out.new\" \"$out\"");
-    struct app s = open_cell(&r, &cell, a100, 80, 24);
-    r.compiles = true;
-    s = press(&r, s, "sssss");
-    assert_int_equal(label_of(&r, &s), WHATIF_EXACT);
-    char before[200], after[200];
-    name_here(&r, &s, before);
-    const struct program *guess = r.p;
-    s = settle(&r, s);
-    name_here(&r, &s, after);
-    assert_int_equal(label_of(&r, &s), WHATIF_COMPILED);
-    assert_ptr_not_equal(r.p, guess);
-    assert_string_equal(before, after);
-    close_cell(&r, &cell);
-}
-
-/* What was opened meanwhile shows what was compiled. */
-static void compiled_in_every_view(void **state)
-{
-    static const struct {
-        const char *keys, *want;
-    } views[] = {{"uuc", "B  s4 u3: 28.00 GiB, compiled"}, {"sssssc", "B  s9 u1: 28.00 GiB, compiled"},
-                 {"uue", "compiled: 28.00"}, {"uug", "▸▒c"}, {"uum", "compiled: 28.00"}};
-    (void)state;
-    for (size_t k = 0; k < sizeof views / sizeof *views; k++) {
-        struct cell_program cell;
-        struct room r;
-        assert_int_equal(make_folder(state), 0);
-        fake_python("true", COPIES);
-        struct app s = open_cell(&r, &cell, a100, 80, 24);
-        r.compiles = true;
-        s = settle(&r, press(&r, s, views[k].keys));
-        if (!screen_has(&r, &s, views[k].want)) {
-            char *text = screen_text(r.p, &r.memo, &s, false);
-            print_error("%s: no %s\n%s\n", views[k].keys, views[k].want, text);
-            free(text);
-            fail();
-        }
-        close_cell(&r, &cell);
-        assert_int_equal(remove_folder(state), 0);
-    }
-}
-
 /* ---- Walks ---- */
-
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
 
 /* Any keys, in any order and at any size: nothing breaks, and the screen always fits. */
 static void walks(void **state)
@@ -728,7 +415,7 @@ static void walks(void **state)
                                        "p", "x", "e", "m", "]", "[", "{", "}", "<PgDn>", "<End>", "<Home>", "o", "f",
                                        "/dot<Enter>", "n", "?", "<click:30,9>", "<click:5,14>", "<wheel-:20,12>", "v"};
     static const int sizes[][2] = {{80, 24}, {40, 10}, {120, 40}, {39, 9}, {200, 60}, {61, 17}};
-    uint32_t seed = 7;
+    uint64_t seed = 7;
     (void)state;
     for (int own = 0; own < 2; own++) {
         struct cell_program cell;
@@ -736,8 +423,8 @@ static void walks(void **state)
         cell_open(&cell, a100);
         struct app s = room_open(&r, &cell.program, own ? NULL : cell.module.dir, 80, 24, 0);
         for (int k = 0; k < 700; k++) {
-            const int *size = sizes[next_random(&seed) % (sizeof sizes / sizeof *sizes)];
-            s = press(&r, s, keys[next_random(&seed) % (sizeof keys / sizeof *keys)]);
+            const int *size = sizes[below(&seed, COUNT(sizes))];
+            s = press(&r, s, keys[below(&seed, COUNT(keys))]);
             if (s.form.seqlen > 6)
                 s = press(&r, s, "S");
             if (k % 20 == 0)
@@ -753,43 +440,26 @@ static void walks(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest tests[200];
+    static struct CMUnitTest tests[COUNT(toggle_cases) + COUNT(said_cases) + 15];
     size_t n = 0;
     setenv("TIDEMARK_DATA", "fixtures", 1);
     setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-#define CASES(table, run)                                                                           \
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)                                        \
-        tests[n++] = (struct CMUnitTest){.name = table[i].name, .test_func = run, .initial_state = (void *)&table[i]}
-#define ONE(run) tests[n++] = (struct CMUnitTest)cmocka_unit_test(run)
-#define WITH_FOLDER(run) tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup_teardown(run, make_folder, remove_folder)
-    CASES(toggle_cases, toggles);
-    CASES(said_cases, said);
-    ONE(label_everywhere);
-    ONE(cursor_kept);
-    ONE(cursor_in_nested_loops);
-    ONE(cursor_in_copies);
-    ONE(nothing_is_left_wanted);
-    ONE(grid_opens_cells);
-    ONE(grid_selects);
-    ONE(grid_fills);
-    ONE(compare_leads_on);
-    ONE(compare_flips);
-    ONE(own_dump);
-    ONE(no_forms);
-    ONE(lengths);
-    ONE(axes_hold_the_form);
-    size_t first = n;
-    CASES(compile_cases, compiles);
-    for (size_t i = first; i < n; i++) {
-        tests[i].setup_func = make_folder;
-        tests[i].teardown_func = remove_folder;
-    }
-    WITH_FOLDER(found_in_the_cache);
-    WITH_FOLDER(refusal_is_remembered);
-    WITH_FOLDER(broken_cache_is_remade);
-    WITH_FOLDER(cancelled);
-    WITH_FOLDER(exact_then_compiled);
-    ONE(compiled_in_every_view);
-    ONE(walks);
+    ADD_TABLE(toggle_cases, toggles, name);
+    ADD_TABLE(said_cases, said, name);
+    ADD(label_everywhere);
+    ADD(cursor_kept);
+    ADD(cursor_in_nested_loops);
+    ADD(cursor_in_copies);
+    ADD(nothing_is_left_wanted);
+    ADD(grid_opens_cells);
+    ADD(grid_selects);
+    ADD(grid_fills);
+    ADD(compare_leads_on);
+    ADD(compare_flips);
+    ADD(own_dump);
+    ADD(no_forms);
+    ADD(lengths);
+    ADD(axes_hold_the_form);
+    ADD(walks);
     return _cmocka_run_group_tests("room", tests, n, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* The table: what its filters let through, its groups, its units, and the menu of filters. */
+#include "tests/support/random.h"
 #include "tests/support/cmocka_all.h"
 
 #include "tests/support/play.h"
@@ -101,12 +102,6 @@ static void a_filter_names_the_same_in_another_form(void **state)
 
 /* ---- Groups ---- */
 
-static uint32_t random_below(uint32_t *seed, uint32_t n)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (uint32_t)(((uint64_t)(*seed >> 8) * n) >> 24);
-}
-
 /* Bytes and rows of the groups are those of the rows, in the memory that is charted its live bytes. */
 static void check_groups(const struct program *p, const struct alive *a, const struct alive_ask *ask)
 {
@@ -153,35 +148,35 @@ static void check_lines(const struct alive *a)
     assert_int_equal(rows, !a->n_groups ? a->n : a->open == KEY_NONE ? 0 : a->groups[a->open].n);
 }
 
-static void random_filter(struct filter *f, const struct program *p, uint32_t *seed)
+static void random_filter(struct filter *f, const struct program *p, uint64_t *seed)
 {
     *f = (struct filter){0};
-    if (random_below(seed, 3) == 0)
-        filter_set(f, FILTER_ROLE, random_below(seed, ROLE_COUNT));
-    if (random_below(seed, 4) == 0)
-        filter_set(f, FILTER_SIZE, 1ull << random_below(seed, 34));
-    if (random_below(seed, 4) == 0 && p->loops.n)
-        filter_set(f, FILTER_LOOP, random_below(seed, p->loops.n));
-    if (random_below(seed, 4) == 0)
-        filter_set(f, FILTER_LINE, random_below(seed, p->n));
+    if (below(seed, 3) == 0)
+        filter_set(f, FILTER_ROLE, below(seed, ROLE_COUNT));
+    if (below(seed, 4) == 0)
+        filter_set(f, FILTER_SIZE, 1ull << below(seed, 34));
+    if (below(seed, 4) == 0 && p->loops.n)
+        filter_set(f, FILTER_LOOP, below(seed, p->loops.n));
+    if (below(seed, 4) == 0)
+        filter_set(f, FILTER_LINE, below(seed, p->n));
 }
 
 static void groups_sum_to_their_rows(void **state)
 {
-    uint32_t seed = 7;
+    uint64_t seed = 7;
     (void)state;
     for (int kind = 0; kind < SAMPLE_KINDS; kind++) {
         sample_make(&sample, (enum sample_kind)kind);
         const struct program *p = &sample.program;
         struct alive a = {0};
         for (int i = 0; p->n && i < (kind >= SAMPLE_HUGE ? 8 : 300); i++) {
-            struct alive_ask ask = {.when.step = random_below(&seed, p->steps + 1), .space = random_below(&seed, p->n_spaces),
-                                    .sort = (enum sort)random_below(&seed, SORT_COUNT), .open = KEY_NONE,
-                                    .fold = (enum fold)random_below(&seed, FOLD_COUNT)};
+            struct alive_ask ask = {.when.step = below(&seed, p->steps + 1), .space = below(&seed, p->n_spaces),
+                                    .sort = (enum sort)below(&seed, SORT_COUNT), .open = KEY_NONE,
+                                    .fold = (enum fold)below(&seed, FOLD_COUNT)};
             random_filter(&ask.filter, p, &seed);
             alive_get(&a, p, &ask);
             if (a.n_groups) {
-                ask.open = a.groups[random_below(&seed, a.n_groups)].key;
+                ask.open = a.groups[below(&seed, a.n_groups)].key;
                 alive_get(&a, p, &ask);
                 assert_true(a.open != KEY_NONE);
                 check_groups(p, &a, &ask);
