@@ -1,9 +1,9 @@
 /* Integers as functions of an iteration, and where they are none. */
 #include "core/analysis/loops/affine.h"
 #include "core/load/text/hlo_text.h"
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct affine_case {
     const char *name;
@@ -120,8 +120,8 @@ static void evaluate(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(cases)] = {{0}};
+    struct CMUnitTest tests[COUNT(cases)] = {{0}};
     for (size_t k = 0; k < COUNT(cases); k++)
-        t[k] = (struct CMUnitTest){.name = cases[k].name, .test_func = evaluate, .initial_state = (void *)&cases[k]};
-    return _cmocka_run_group_tests("affine", t, COUNT(cases), NULL, NULL);
+        tests[k] = (struct CMUnitTest){.name = cases[k].name, .test_func = evaluate, .initial_state = (void *)&cases[k]};
+    return _cmocka_run_group_tests("affine", tests, COUNT(cases), NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* The assignment's rules, one small program each: who gets which allocation, and where in it. */
 #include "core/analysis/place/assign.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct assign_case {
     const char *name;
@@ -23,7 +22,7 @@ struct assign_case {
 #define X   " x = f32[16]{0} parameter(0)\n"
 /* An output too small to serve as anybody's buffer before. */
 #define OUT(of) " ROOT r = f32[1]{0} slice(" of "), slice={[0:1]}\n"
-#define ADD                                                                                        \
+#define ADD_COMP                                                                                        \
     "add { a0 = f32[] parameter(0)\n a1 = f32[] parameter(1)\n ROOT s = f32[] add(a0, a1) }\n"
 /* Two outputs, each read from one operand without changing the order of elements. */
 #define FUSED(body)                                                                                \
@@ -98,7 +97,7 @@ static const struct assign_case cases[] = {
        " w = (f32[16]{0}) while(t0), condition=c, body=b\n"
        " g = f32[16]{0} get-tuple-element(w), index=0\n" OUT("g"),
      CPU, "a w{0} bp{0} t0{} bt{} t", "temp+64 temp+64 temp+64 temp+0 temp+0 const; 128"},
-    {"what a reducer computes is thread-local", "", ADD,
+    {"what a reducer computes is thread-local", "", ADD_COMP,
      X " z = f32[] constant(0)\n ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=add\n", CPU,
      "a0 s r", "local local out;"},
     {"a tuple's table has a place of its own", "", "",
@@ -120,7 +119,7 @@ static const struct assign_case cases[] = {
      FUSED(" c = f32[64,32]{1,0} transpose(f1), dimensions={1,0}\n"
            " s = f32[64,32]{1,0} add(c, f0)\n"),
      FUSION, GPU, "a u{0} u{1}", "temp+16448 temp+64 temp+8256; 24640"},
-    {"GPU: an all-reduce of several goes element by element", "", ADD,
+    {"GPU: an all-reduce of several goes element by element", "", ADD_COMP,
      X " a = f32[16]{0} abs(x)\n b = f32[16]{0} negate(x)\n"
        " m = (f32[16]{0}, f32[16]{0}) all-reduce(a, b), to_apply=add\n"
        " g = f32[16]{0} get-tuple-element(m), index=1\n"
@@ -226,9 +225,9 @@ static void assigns(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(cases)];
+    struct CMUnitTest tests[COUNT(cases)];
     for (size_t i = 0; i < COUNT(cases); i++)
-        t[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = assigns,
+        tests[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = assigns,
                                    .initial_state = (void *)&cases[i]};
-    return _cmocka_run_group_tests("assign", t, COUNT(cases), NULL, NULL);
+    return _cmocka_run_group_tests("assign", tests, COUNT(cases), NULL, NULL);
 }

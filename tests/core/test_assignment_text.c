@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- An assignment in words ---- */
 
@@ -466,20 +466,14 @@ static void many_values(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest t[COUNT(forms) + COUNT(bad) + COUNT(sums) + 4];
+    static struct CMUnitTest tests[COUNT(forms) + COUNT(bad) + COUNT(sums) + 4];
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(forms); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = forms[i].name, .test_func = read_case, .initial_state = (void *)&forms[i]};
-    for (size_t i = 0; i < COUNT(bad); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = bad[i].name, .test_func = read_case, .initial_state = (void *)&bad[i]};
-    for (size_t i = 0; i < COUNT(sums); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = sums[i].name, .test_func = sum, .initial_state = (void *)&sums[i]};
-    t[n++] = (struct CMUnitTest){.name = "zero bytes end nothing", .test_func = zero_bytes};
-    t[n++] = (struct CMUnitTest){.name = "files are told by their headers", .test_func = content};
-    t[n++] = (struct CMUnitTest){.name = "memory spaces have names", .test_func = space_names};
-    t[n++] = (struct CMUnitTest){.name = "200,000 values in linear time", .test_func = many_values};
-    return _cmocka_run_group_tests("assignment_text", t, n, NULL, NULL);
+    ADD_TABLE(forms, read_case, name);
+    ADD_TABLE(bad, read_case, name);
+    ADD_TABLE(sums, sum, name);
+    ADD_AS(zero_bytes, "zero bytes end nothing");
+    ADD_AS(content, "files are told by their headers");
+    ADD_AS(space_names, "memory spaces have names");
+    ADD_AS(many_values, "200,000 values in linear time");
+    return _cmocka_run_group_tests("assignment_text", tests, n, NULL, NULL);
 }

@@ -2,14 +2,13 @@
 #include "core/base/diag.h"
 #include "core/base/file.h"
 #include "core/base/strmap.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include <stdalign.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- Arena and list ---- */
 
@@ -514,24 +513,17 @@ static const struct CMUnitTest others[] = {
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(safes) + COUNT(words) + COUNT(parses) + COUNT(unreadable) +
+    struct CMUnitTest tests[COUNT(safes) + COUNT(words) + COUNT(parses) + COUNT(unreadable) +
                         COUNT(others)] = {{0}};
     size_t n = 0;
     for (size_t i = 0; i < COUNT(others); i++)
-        t[n++] = others[i];
-    for (size_t i = 0; i < COUNT(safes); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = safes[i].name, .test_func = safe, .initial_state = (void *)&safes[i]};
-    for (size_t i = 0; i < COUNT(words); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = words[i].words, .test_func = size_in_words, .initial_state = (void *)&words[i]};
+        tests[n++] = others[i];
+    ADD_TABLE(safes, safe, name);
+    ADD_TABLE(words, size_in_words, words);
     for (size_t i = 0; i < COUNT(parses); i++)
-        t[n++] = (struct CMUnitTest){.name = *parses[i].text ? parses[i].text : "(empty size)",
+        tests[n++] = (struct CMUnitTest){.name = *parses[i].text ? parses[i].text : "(empty size)",
                                      .test_func = size_parsed,
                                      .initial_state = (void *)&parses[i]};
-    for (size_t i = 0; i < COUNT(unreadable); i++)
-        t[n++] = (struct CMUnitTest){.name = unreadable[i].name,
-                                     .test_func = file_refused,
-                                     .initial_state = (void *)&unreadable[i]};
-    return _cmocka_run_group_tests("base", t, n, NULL, NULL);
+    ADD_TABLE(unreadable, file_refused, name);
+    return _cmocka_run_group_tests("base", tests, n, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* The checker's verdicts, on placements by hand. */
 #include "core/analysis/place/check.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { MOST = 4, NONE = UINT32_MAX };
 
@@ -144,13 +143,10 @@ static void as_naive(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(placements) + 2];
+    struct CMUnitTest tests[COUNT(placements) + 2];
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(placements); i++)
-        t[n++] = (struct CMUnitTest){.name = placements[i].name, .test_func = judge,
-                                     .initial_state = (void *)&placements[i]};
-    t[n++] = (struct CMUnitTest){.name = "verdicts have names", .test_func = names};
-    t[n++] = (struct CMUnitTest){.name = "random placements: as a scan of all pairs",
-                                 .test_func = as_naive};
-    return _cmocka_run_group_tests("check", t, n, NULL, NULL);
+    ADD_TABLE(placements, judge, name);
+    ADD_AS(names, "verdicts have names");
+    ADD_AS(as_naive, "random placements: as a scan of all pairs");
+    return _cmocka_run_group_tests("check", tests, n, NULL, NULL);
 }

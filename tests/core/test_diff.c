@@ -2,7 +2,7 @@
  * stand beside the loop. */
 #include "core/analysis/explain/diff.h"
 #include "core/output/report/diff_report.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,19 +203,19 @@ static void fits_the_page(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[2 * N_CELLS + 8];
+    struct CMUnitTest tests[2 * N_CELLS + 8];
     static char names[2 * N_CELLS][100];
     size_t n = 0;
     for (size_t k = 0; k < N_CELLS; k++) {
         snprintf(names[n], sizeof *names, "nothing differs from itself: %s", cells[k]);
-        t[n] = (struct CMUnitTest){.name = names[n], .test_func = of_itself, .initial_state = (void *)(uintptr_t)cells[k]};
+        tests[n] = (struct CMUnitTest){.name = names[n], .test_func = of_itself, .initial_state = (void *)(uintptr_t)cells[k]};
         n++;
         snprintf(names[n], sizeof *names, "sums are exact, both ways: %s", cells[k]);
-        t[n] = (struct CMUnitTest){.name = names[n], .test_func = both_ways, .initial_state = (void *)(uintptr_t)cells[k]};
+        tests[n] = (struct CMUnitTest){.name = names[n], .test_func = both_ways, .initial_state = (void *)(uintptr_t)cells[k]};
         n++;
     }
-    t[n++] = (struct CMUnitTest){.name = "a stack of slots beside as many residuals", .test_func = stack_beside_copies};
-    t[n++] = (struct CMUnitTest){.name = "a longer scan has the same rows", .test_func = longer};
-    t[n++] = (struct CMUnitTest){.name = "80 columns of plain text", .test_func = fits_the_page};
-    return _cmocka_run_group_tests("diff", t, n, NULL, NULL);
+    ADD_AS(stack_beside_copies, "a stack of slots beside as many residuals");
+    ADD_AS(longer, "a longer scan has the same rows");
+    ADD_AS(fits_the_page, "80 columns of plain text");
+    return _cmocka_run_group_tests("diff", tests, n, NULL, NULL);
 }

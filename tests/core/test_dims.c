@@ -4,10 +4,10 @@
 #include "core/analysis/whatif/dims.h"
 #include "core/analysis/whatif/dims_reach.h"
 #include "core/load/text/hlo_text.h"
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define ADD "add {\n p = f32[] parameter(0)\n q = f32[] parameter(1)\n ROOT s = f32[] add(p, q)\n}\n"
+#define ADD_COMP "add {\n p = f32[] parameter(0)\n q = f32[] parameter(1)\n ROOT s = f32[] add(p, q)\n}\n"
 
 struct dims_case {
     const char *name, *text;
@@ -31,7 +31,7 @@ static const struct dims_case cases[] = {
                   " ROOT t = f32[4,4,2] transpose(x), dimensions={2,0,1}\n}\n",
      "x", "x.0 t.1"},
     {"reduce along it keeps it, over it ends it",
-     ADD "ENTRY e {\n x = f32[4,2] parameter(0)\n z = f32[] constant(0)\n"
+     ADD_COMP "ENTRY e {\n x = f32[4,2] parameter(0)\n z = f32[] constant(0)\n"
          " a = f32[4] reduce(x, z), dimensions={1}, to_apply=add\n"
          " b = f32[2] reduce(x, z), dimensions={0}, to_apply=add\n"
          " ROOT t = (f32[4], f32[2]) tuple(a, b)\n}\n",
@@ -243,7 +243,7 @@ static const struct reach_case {
      REACH_SLOTS, ""},
     {"element by element", "ENTRY e {\n x = f32[4,2] parameter(0)\n ROOT n = f32[4,2] exponential(x)\n}\n",
      REACH_ELEMENTWISE, "n"},
-    {"summed up", ADD "ENTRY e {\n x = f32[4,2] parameter(0)\n z = f32[] constant(0)\n"
+    {"summed up", ADD_COMP "ENTRY e {\n x = f32[4,2] parameter(0)\n z = f32[] constant(0)\n"
                       " n = f32[4,2] negate(x)\n"
                       " ROOT r = f32[2] reduce(n, z), dimensions={0}, to_apply=add\n}\n",
      REACH_REDUCED, "r"},
@@ -292,13 +292,11 @@ static void fills_cross(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest fixed[] = {cmocka_unit_test(seeds_only_its_size), cmocka_unit_test(fills_cross)};
-    struct CMUnitTest t[COUNT(cases) + COUNT(reaches) + COUNT(fixed)];
-    size_t n = COUNT(fixed);
-    memcpy(t, fixed, sizeof fixed);
-    for (size_t k = 0; k < COUNT(cases); k++)
-        t[n++] = (struct CMUnitTest){cases[k].name, check_case, NULL, NULL, (void *)&cases[k]};
-    for (size_t k = 0; k < COUNT(reaches); k++)
-        t[n++] = (struct CMUnitTest){reaches[k].name, check_reach, NULL, NULL, (void *)&reaches[k]};
-    return _cmocka_run_group_tests("dims", t, n, NULL, NULL);
+    static struct CMUnitTest tests[COUNT(cases) + COUNT(reaches) + 2];
+    size_t n = 0;
+    ADD(seeds_only_its_size);
+    ADD(fills_cross);
+    ADD_TABLE(cases, check_case, name);
+    ADD_TABLE(reaches, check_reach, name);
+    return _cmocka_run_group_tests("dims", tests, n, NULL, NULL);
 }

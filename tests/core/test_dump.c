@@ -1,4 +1,5 @@
 /* Dumps in directories: which files belong together. */
+#include "tests/support/tables.h"
 #include "tests/support/dump_tree.h"
 
 #include <time.h>

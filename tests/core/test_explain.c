@@ -6,11 +6,11 @@
 #include "core/analysis/program/roles.h"
 #include "core/load/text/hlo_text.h"
 #include "core/output/report/page_text.h"
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
 #include <dirent.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- Programs from text ---- */
 
@@ -539,20 +539,14 @@ static void every_cell(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(whys) + COUNT(aparts) + COUNT(texts) + 9];
+    struct CMUnitTest tests[COUNT(whys) + COUNT(aparts) + COUNT(texts) + 9];
     size_t n = 0;
-    for (size_t k = 0; k < COUNT(whys); k++)
-        t[n++] = (struct CMUnitTest){whys[k].name, check_why, NULL, NULL, (void *)&whys[k]};
-    for (size_t k = 0; k < COUNT(aparts); k++)
-        t[n++] = (struct CMUnitTest){aparts[k].name, check_apart, NULL, NULL, (void *)&aparts[k]};
-    for (size_t k = 0; k < COUNT(texts); k++)
-        t[n++] = (struct CMUnitTest){texts[k].name, check_text, NULL, NULL, (void *)&texts[k]};
-    t[n++] = (struct CMUnitTest){"the example: s slots, the cotangent, a slice; unrolled, s residuals", check_example,
-                                 NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"names of roles fit their column", check_labels, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"one place: parameter, carry, cotangent, output; a stack filled and drained",
-                                 check_place, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"parts add up at every step of every shipped dump; all pages fit", every_cell,
-                                 NULL, NULL, NULL};
-    return _cmocka_run_group_tests("explain", t, n, NULL, NULL);
+    ADD_TABLE(whys, check_why, name);
+    ADD_TABLE(aparts, check_apart, name);
+    ADD_TABLE(texts, check_text, name);
+    ADD_AS(check_example, "the example: s slots, the cotangent, a slice; unrolled, s residuals");
+    ADD_AS(check_labels, "names of roles fit their column");
+    ADD_AS(check_place, "one place: parameter, carry, cotangent, output; a stack filled and drained");
+    ADD_AS(every_cell, "parts add up at every step of every shipped dump; all pages fit");
+    return _cmocka_run_group_tests("explain", tests, n, NULL, NULL);
 }

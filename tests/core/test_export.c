@@ -322,24 +322,24 @@ enum { TEXTS = sizeof texts / sizeof *texts, DRAWINGS = sizeof drawings / sizeof
 int main(void)
 {
     struct diag d;
-    static struct CMUnitTest t[TEXTS + DRAWINGS + 200] = {
+    static struct CMUnitTest tests[TEXTS + DRAWINGS + 200] = {
         cmocka_unit_test(small_ones_are_summed),
         cmocka_unit_test(nothing_to_draw),
         cmocka_unit_test(page_is_bounded),
     };
     int n = 3;
     for (int k = 0; k < TEXTS; k++)
-        t[n++] = (struct CMUnitTest){.name = texts[k].name, .test_func = check_text, .initial_state = (void *)&texts[k]};
+        tests[n++] = (struct CMUnitTest){.name = texts[k].name, .test_func = check_text, .initial_state = (void *)&texts[k]};
     for (int k = 0; k < DRAWINGS; k++)
-        t[n++] = (struct CMUnitTest){.name = drawings[k].name, .test_func = check_drawing,
+        tests[n++] = (struct CMUnitTest){.name = drawings[k].name, .test_func = check_drawing,
                                      .initial_state = (void *)&drawings[k]};
     if (!dump_find(&grid, "fixtures/grid", &d) || grid.entries.n > 190)
         return 1;
     for (uint32_t k = 0; k < grid.entries.n; k++) {
         struct dump_entry *e = dump_entry(&grid, k);
-        t[n++] = (struct CMUnitTest){.name = e->dir, .test_func = check_cell, .initial_state = e};
+        tests[n++] = (struct CMUnitTest){.name = e->dir, .test_func = check_cell, .initial_state = e};
     }
-    int failed = _cmocka_run_group_tests("export", t, (size_t)n, NULL, NULL);
+    int failed = _cmocka_run_group_tests("export", tests, (size_t)n, NULL, NULL);
     dump_free(&grid);
     return failed;
 }

@@ -1,9 +1,8 @@
 /* Packing: the rules on problems by hand, and against a naive packer on random ones. */
 #include "core/analysis/place/heap.h"
 #include "core/analysis/place/heap_search.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- By hand ---- */
 
@@ -330,17 +329,12 @@ static void large(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(packs) + 4];
+    struct CMUnitTest tests[COUNT(packs) + 4];
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(packs); i++)
-        t[n++] = (struct CMUnitTest){.name = packs[i].name, .test_func = packs_as_told,
-                                     .initial_state = (void *)&packs[i]};
-    t[n++] = (struct CMUnitTest){.name = "the smaller order is kept, the first on a tie",
-                                 .test_func = smaller_kept};
-    t[n++] = (struct CMUnitTest){.name = "random problems: as a naive packer, never overlapping",
-                                 .test_func = as_naive};
-    t[n++] = (struct CMUnitTest){.name = "a search is never worse, and never below the bound",
-                                 .test_func = searched};
-    t[n++] = (struct CMUnitTest){.name = "30,000 values", .test_func = large};
-    return _cmocka_run_group_tests("heap", t, n, NULL, NULL);
+    ADD_TABLE(packs, packs_as_told, name);
+    ADD_AS(smaller_kept, "the smaller order is kept, the first on a tie");
+    ADD_AS(as_naive, "random problems: as a naive packer, never overlapping");
+    ADD_AS(searched, "a search is never worse, and never below the bound");
+    ADD_AS(large, "30,000 values");
+    return _cmocka_run_group_tests("heap", tests, n, NULL, NULL);
 }

@@ -1,10 +1,10 @@
 /* Hints: each rule on a program made for it, and on its near misses, which must stay silent; then the
  * shipped grid, where the example's remedies tell which advice holds. */
 #include "core/analysis/explain/hints.h"
-#include "core/load/dump/dump.h"
 #include "core/load/text/assignment_text.h"
+#include "core/load/dump/dump.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #define MIB (1ull << 20)
 
@@ -524,20 +524,10 @@ static void check_stake(void **state)
 
 int main(void)
 {
-    enum {
-        CASES = sizeof cases / sizeof *cases,
-        CELLS = sizeof cells / sizeof *cells,
-        STAKES = sizeof stakes / sizeof *stakes
-    };
-    struct CMUnitTest *t = calloc(CASES + CELLS + STAKES, sizeof *t);
+    static struct CMUnitTest tests[COUNT(cases) + COUNT(cells) + COUNT(stakes)];
     size_t n = 0;
-    for (int k = 0; k < CASES; k++)
-        t[n++] = (struct CMUnitTest){cases[k].name, check_case, NULL, NULL, (void *)&cases[k]};
-    for (int k = 0; k < CELLS; k++)
-        t[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, (void *)&cells[k]};
-    for (int k = 0; k < STAKES; k++)
-        t[n++] = (struct CMUnitTest){stakes[k].name, check_stake, NULL, NULL, (void *)&stakes[k]};
-    int failed = _cmocka_run_group_tests("hints", t, n, NULL, NULL);
-    free(t);
-    return failed;
+    ADD_TABLE(cases, check_case, name);
+    ADD_TABLE(cells, check_cell, name);
+    ADD_TABLE(stakes, check_stake, name);
+    return _cmocka_run_group_tests("hints", tests, n, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Listings in logs: what is read of each form, through whatever stands around it, and what it answers. */
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
 #include "core/analysis/listing/listing_fit.h"
@@ -434,11 +435,11 @@ static void groups(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest t[FORMS + FITS + 3 * LOGS + 2];
+    static struct CMUnitTest tests[FORMS + FITS + 3 * LOGS + 2];
     static char names[3 * LOGS][60];
     size_t n = 0, k = 0;
     for (size_t i = 0; i < FORMS; i++)
-        t[n++] = (struct CMUnitTest){forms[i].name, form, NULL, NULL, (void *)&forms[i]};
+        tests[n++] = (struct CMUnitTest){forms[i].name, form, NULL, NULL, (void *)&forms[i]};
     for (size_t i = 0; i < LOGS; i++) {
         static const CMUnitTestFunction how[] = {around, in_one_line, cut_short};
         static const char *const words[] = {"whatever stands around its lines", "written out in one line", "cut anywhere"};
@@ -446,12 +447,12 @@ int main(void)
             if (how[j] == in_one_line && (strcmp(logs[i], "pool") == 0 || strcmp(logs[i], "rows") == 0))
                 continue; /* these are never in one message */
             snprintf(names[k], sizeof names[k], "%s: %s", logs[i], words[j]);
-            t[n++] = (struct CMUnitTest){names[k], how[j], NULL, NULL, (void *)logs[i]};
+            tests[n++] = (struct CMUnitTest){names[k], how[j], NULL, NULL, (void *)logs[i]};
         }
     }
     for (size_t i = 0; i < FITS; i++)
-        t[n++] = (struct CMUnitTest){fits[i].name, fit, NULL, NULL, (void *)&fits[i]};
-    t[n++] = (struct CMUnitTest){"the set is never larger than it need be", fewest, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"groups add up", groups, NULL, NULL, NULL};
-    return _cmocka_run_group_tests("listing", t, n, NULL, NULL);
+        tests[n++] = (struct CMUnitTest){fits[i].name, fit, NULL, NULL, (void *)&fits[i]};
+    ADD_AS(fewest, "the set is never larger than it need be");
+    ADD_AS(groups, "groups add up");
+    return _cmocka_run_group_tests("listing", tests, n, NULL, NULL);
 }

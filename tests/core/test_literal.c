@@ -108,8 +108,8 @@ static void is_read_or_refused(void **state)
 int main(void)
 {
     enum { N = sizeof all / sizeof *all };
-    struct CMUnitTest t[N];
+    struct CMUnitTest tests[N];
     for (size_t k = 0; k < N; k++)
-        t[k] = (struct CMUnitTest){.name = all[k].name, .test_func = is_read_or_refused, .initial_state = (void *)(uintptr_t)&all[k]};
-    return _cmocka_run_group_tests("literal", t, N, NULL, NULL);
+        tests[k] = (struct CMUnitTest){.name = all[k].name, .test_func = is_read_or_refused, .initial_state = (void *)(uintptr_t)&all[k]};
+    return _cmocka_run_group_tests("literal", tests, N, NULL, NULL);
 }

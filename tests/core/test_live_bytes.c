@@ -1,9 +1,8 @@
 /* Covered bytes at each step, every byte once. */
 #include "core/analysis/flow/live_bytes.h"
 #include "tests/support/random.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define GIB          (1ull << 30)
 
 enum { MOST = 6, STEPS = 5 };
@@ -113,13 +112,10 @@ static void many(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(cases) + 2] = {{0}};
+    struct CMUnitTest tests[COUNT(cases) + 2] = {{0}};
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(cases); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = cases[i].name, .test_func = fixed, .initial_state = (void *)&cases[i]};
-    t[n++] = (struct CMUnitTest){.name = "500 random problems, byte by byte",
-                                 .test_func = random_problems};
-    t[n++] = (struct CMUnitTest){.name = "50,000 in a staircase", .test_func = many};
-    return _cmocka_run_group_tests("live_bytes", t, n, NULL, NULL);
+    ADD_TABLE(cases, fixed, name);
+    ADD_AS(random_problems, "500 random problems, byte by byte");
+    ADD_AS(many, "50,000 in a staircase");
+    return _cmocka_run_group_tests("live_bytes", tests, n, NULL, NULL);
 }

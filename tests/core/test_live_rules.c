@@ -1,9 +1,9 @@
 /* Which compiler's liveness rules hold, by what its files show. */
 #include "core/analysis/flow/live_rules.h"
-#include "core/load/proto/hlo_proto.h"
 #include "core/load/text/assignment_text.h"
+#include "core/load/proto/hlo_proto.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 #include "tests/support/proto_writer.h"
 
 /* ---- From text: an async computation and what the ranges say of one value in it ---- */
@@ -175,13 +175,12 @@ static void from_proto(void **state)
 int main(void)
 {
     enum { TEXTS = sizeof texts / sizeof *texts, PROTOS = sizeof protos / sizeof *protos };
-    struct CMUnitTest t[TEXTS + PROTOS + 1];
+    struct CMUnitTest tests[TEXTS + PROTOS + 1];
     size_t n = 0;
     for (int k = 0; k < TEXTS; k++)
-        t[n++] = (struct CMUnitTest){texts[k].name, from_text, NULL, NULL, (void *)&texts[k]};
+        tests[n++] = (struct CMUnitTest){texts[k].name, from_text, NULL, NULL, (void *)&texts[k]};
     for (int k = 0; k < PROTOS; k++)
-        t[n++] = (struct CMUnitTest){protos[k].name, from_proto, NULL, NULL, (void *)&protos[k]};
-    t[n++] = (struct CMUnitTest){"a use by an inlined call counts up to jaxlib 0.4.23", calls, NULL,
-                                 NULL, NULL};
-    return cmocka_run_group_tests(t, NULL, NULL);
+        tests[n++] = (struct CMUnitTest){protos[k].name, from_proto, NULL, NULL, (void *)&protos[k]};
+    ADD_AS(calls, "a use by an inlined call counts up to jaxlib 0.4.23");
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Alias sets, live ranges and uses of small programs, rule by rule, worked out by hand.  Steps of the
  * flattened schedule stand at the end of the lines of the texts. */
+#include "tests/support/tables.h"
 #include "tests/support/live_text.h"
 
 static void put_value(struct words *w, const struct dataflow *f, value_id v)

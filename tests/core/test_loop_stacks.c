@@ -1,4 +1,5 @@
 /* Stacks of one loop, rule by rule: which slots an iteration touches, and how many are full. */
+#include "tests/support/tables.h"
 #include "tests/support/loop_words.h"
 
 /* ---- Stacks of one loop ---- */

@@ -1,6 +1,7 @@
 /* Loops of small programs, rule by rule, and of the shipped ones: how often they run, which belong together. */
 #include "core/analysis/program/program.h"
 #include "core/load/example/shipped.h"
+#include "tests/support/tables.h"
 #include "tests/support/loop_words.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* Packings: valid, least on what brute force can check, and the CSV they come in. */
 #include "core/analysis/pack/pack.h"
 #include "core/load/text/minimalloc_csv.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 /* ---- A validator of its own ---- */
 
@@ -363,24 +363,18 @@ static void with_offsets(void **state)
     assert_true(ok && same);
 }
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define ADD(table, function)                                                                       \
-    for (size_t k = 0; k < COUNT(table); k++)                                                      \
-    t[n++] = (struct CMUnitTest){table[k].name, function, NULL, NULL, (void *)&table[k]}
-
 int main(void)
 {
-    struct CMUnitTest t[COUNT(faults) + COUNT(bad_problems) + COUNT(kinds) + COUNT(csvs) + 5] = {
-        {"many random buffers with alignment and gaps: valid", large, NULL, NULL, NULL},
-        {"never worse than XLA's two orders", not_worse, NULL, NULL, NULL},
-        {"the same steps give the same packing", same_again, NULL, NULL, NULL},
-        {"an offset in the file is a hint: nothing is worse than it", hints, NULL, NULL, NULL},
-        {"offsets are written into a column of their own", with_offsets, NULL, NULL, NULL},
-    };
-    size_t n = 5;
-    ADD(faults, checker);
-    ADD(bad_problems, refused);
-    ADD(kinds, brute_force);
-    ADD(csvs, csv);
-    return cmocka_run_group_tests(t, NULL, NULL);
+    static struct CMUnitTest tests[COUNT(faults) + COUNT(bad_problems) + COUNT(kinds) + COUNT(csvs) + 5];
+    size_t n = 0;
+    ADD_AS(large, "many random buffers with alignment and gaps: valid");
+    ADD_AS(not_worse, "never worse than XLA's two orders");
+    ADD_AS(same_again, "the same steps give the same packing");
+    ADD_AS(hints, "an offset in the file is a hint: nothing is worse than it");
+    ADD_AS(with_offsets, "offsets are written into a column of their own");
+    ADD_TABLE(faults, checker, name);
+    ADD_TABLE(bad_problems, refused, name);
+    ADD_TABLE(kinds, brute_force, name);
+    ADD_TABLE(csvs, csv, name);
+    return _cmocka_run_group_tests("pack", tests, n, NULL, NULL);
 }

@@ -189,7 +189,7 @@ static void too_many_changes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest t[] = {
+    const struct CMUnitTest tests[] = {
         {.name = "program order: a loop's steps once, filled as at most", .test_func = program_order},
         {.name = "execution order: slot by slot", .test_func = execution_order},
         {.name = "at most 40 phases in 80 columns, the peak among them", .test_func = short_enough},
@@ -197,5 +197,5 @@ int main(void)
         {.name = "JSON has every change", .test_func = document},
         {.name = "too many changes are null", .test_func = too_many_changes},
     };
-    return cmocka_run_group_tests_name("phases", t, NULL, NULL);
+    return cmocka_run_group_tests_name("phases", tests, NULL, NULL);
 }

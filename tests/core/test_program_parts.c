@@ -1,5 +1,6 @@
 /* Analysed programs made by hand: what stands in for what is missing, loops, and where values come from. */
 #include "core/load/text/hlo_text.h"
+#include "tests/support/tables.h"
 #include "tests/support/program_sound.h"
 
 static void read_program(struct module *m, const char *header, const char *text)

@@ -166,7 +166,7 @@ static void roles(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest t[] = {
+    const struct CMUnitTest tests[] = {
         {"nested loops with long names fit the page", nested_loops, NULL, NULL, NULL},
         {"--ascii has only ASCII, names included", ascii, NULL, NULL, NULL},
         {"what would turn text around is escaped; other UTF-8 stays", turned, NULL, NULL, NULL},
@@ -174,5 +174,5 @@ int main(void)
         {"what is alive, by role", roles, NULL, NULL, NULL},
         {"without lives there is no peak", no_lives, NULL, NULL, NULL},
     };
-    return cmocka_run_group_tests(t, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
  * every line is known. */
 #include "core/analysis/whatif/resize.h"
 #include "core/load/text/hlo_text.h"
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Fills f32[4,2] and drains another in reverse: slot 3 - i.  %s: instructions of the body; where the
  * count stands; what the cell of the entry looks like. */
@@ -224,18 +224,13 @@ static void needs_an_assignment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest fixed[] = {
-        cmocka_unit_test(sizes_follow),
-        cmocka_unit_test(needs_an_assignment),
-        {"loops agree, counted in the config", loops_agree, NULL, NULL, SCAN(REVERSED, "4", COUNTED)},
-        {"loops agree, counted by the condition", loops_agree, NULL, NULL, SCAN(REVERSED, "4", "")},
-    };
-    struct CMUnitTest t[COUNT(fixed) + COUNT(numbers) + COUNT(refusals)];
-    size_t n = COUNT(fixed);
-    memcpy(t, fixed, sizeof fixed);
-    for (size_t k = 0; k < COUNT(numbers); k++)
-        t[n++] = (struct CMUnitTest){numbers[k].name, check_number, NULL, NULL, (void *)&numbers[k]};
-    for (size_t k = 0; k < COUNT(refusals); k++)
-        t[n++] = (struct CMUnitTest){refusals[k].name, check_refusal, NULL, NULL, (void *)&refusals[k]};
-    return _cmocka_run_group_tests("resize", t, n, NULL, NULL);
+    static struct CMUnitTest tests[COUNT(numbers) + COUNT(refusals) + 4];
+    size_t n = 0;
+    ADD(sizes_follow);
+    ADD(needs_an_assignment);
+    tests[n++] = (struct CMUnitTest){"loops agree, counted in the config", loops_agree, NULL, NULL, SCAN(REVERSED, "4", COUNTED)};
+    tests[n++] = (struct CMUnitTest){"loops agree, counted by the condition", loops_agree, NULL, NULL, SCAN(REVERSED, "4", "")};
+    ADD_TABLE(numbers, check_number, name);
+    ADD_TABLE(refusals, check_refusal, name);
+    return _cmocka_run_group_tests("resize", tests, n, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "core/load/text/hlo_text.h"
 #include "tests/support/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char loop_text[] =
     "HloModule m, is_scheduled=true\n\n"

@@ -2,9 +2,8 @@
 #include "core/analysis/program/roles.h"
 #include "core/load/text/assignment_text.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define GIB          (1ull << 30)
 #define FORWARD      ", metadata={op_name=\"jit(f)/jvp()/mul\"}\n"
 #define BACKWARD     ", metadata={op_name=\"jit(f)/transpose(jvp())/mul\"}\n"
@@ -459,17 +458,13 @@ static void parameter_too(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(rules) + COUNT(cells) + 4];
+    struct CMUnitTest tests[COUNT(rules) + COUNT(cells) + 4];
     size_t n = 0;
-    for (size_t k = 0; k < COUNT(rules); k++)
-        t[n++] = (struct CMUnitTest){rules[k].name, check_rule, NULL, NULL, (void *)&rules[k]};
-    for (size_t k = 0; k < COUNT(cells); k++)
-        t[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, (void *)&cells[k]};
-    t[n++] = (struct CMUnitTest){"every role has a name and words", words, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"without HLO the allocations' flags tell", by_flags, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"one place is parameter, carry, cotangent and output in turn", one_place,
-                                 NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"a donated parameter that the backward pass reads is a residual too",
-                                 parameter_too, NULL, NULL, NULL};
-    return _cmocka_run_group_tests("roles", t, n, NULL, NULL);
+    ADD_TABLE(rules, check_rule, name);
+    ADD_TABLE(cells, check_cell, name);
+    ADD_AS(words, "every role has a name and words");
+    ADD_AS(by_flags, "without HLO the allocations' flags tell");
+    ADD_AS(one_place, "one place is parameter, carry, cotangent and output in turn");
+    ADD_AS(parameter_too, "a donated parameter that the backward pass reads is a residual too");
+    return _cmocka_run_group_tests("roles", tests, n, NULL, NULL);
 }

@@ -89,11 +89,11 @@ static void words(void **state)
 int main(void)
 {
     enum { N = sizeof sizes / sizeof *sizes };
-    struct CMUnitTest t[N + 2];
+    struct CMUnitTest tests[N + 2];
     for (int i = 0; i < N; i++)
-        t[i] = (struct CMUnitTest){.name = sizes[i].name, .test_func = size_of,
+        tests[i] = (struct CMUnitTest){.name = sizes[i].name, .test_func = size_of,
                                    .initial_state = (void *)&sizes[i]};
-    t[N] = (struct CMUnitTest)cmocka_unit_test(paths);
-    t[N + 1] = (struct CMUnitTest)cmocka_unit_test(words);
-    return cmocka_run_group_tests(t, NULL, NULL);
+    tests[N] = (struct CMUnitTest)cmocka_unit_test(paths);
+    tests[N + 1] = (struct CMUnitTest)cmocka_unit_test(words);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * the report fits the page. */
 #include "core/analysis/place/verify.h"
 #include "core/output/report/report.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 struct cell {
     char name[200], dir[300];
@@ -166,21 +166,18 @@ static void load_index(void)
 int main(void)
 {
     load_index();
-    enum { FIGURES = sizeof figures / sizeof *figures, TEXTS = sizeof texts / sizeof *texts };
     if (n_cells == 0) {
         puts("[  FAILED  ] fixtures/index.json lists no cell");
         return 1;
     }
-    struct CMUnitTest *t = calloc((size_t)n_cells + FIGURES + TEXTS, sizeof *t);
+    struct CMUnitTest *tests = calloc((size_t)n_cells + COUNT(figures) + COUNT(texts), sizeof *tests);
     size_t n = 0;
     for (int k = 0; k < n_cells; k++)
-        t[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, &cells[k]};
-    for (int k = 0; k < FIGURES; k++)
-        t[n++] = (struct CMUnitTest){figures[k].name, check_figure, NULL, NULL, (void *)&figures[k]};
-    for (int k = 0; k < TEXTS; k++)
-        t[n++] = (struct CMUnitTest){texts[k].name, check_text, NULL, NULL, (void *)&texts[k]};
-    int failed = _cmocka_run_group_tests("shipped", t, n, NULL, NULL);
-    free(t);
+        tests[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, &cells[k]};
+    ADD_TABLE(figures, check_figure, name);
+    ADD_TABLE(texts, check_text, name);
+    int failed = _cmocka_run_group_tests("shipped", tests, n, NULL, NULL);
+    free(tests);
     free(cells);
     cJSON_Delete(index_json);
     return failed;

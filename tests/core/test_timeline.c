@@ -1,4 +1,5 @@
 /* The timeline against every moment written out. */
+#include "tests/support/tables.h"
 #include "tests/support/timeline_naive.h"
 
 static void check_clock(const struct timeline *t, const struct naive *v, int problem)

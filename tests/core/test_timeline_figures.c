@@ -1,4 +1,5 @@
 /* The timeline's figures in programs made by hand, in huge ones and in damaged ones. */
+#include "tests/support/tables.h"
 #include "tests/support/timeline_naive.h"
 
 #include <time.h>

@@ -1,9 +1,9 @@
 /* Walks back and forward through small programs: where they end, and what they pass. */
 #include "core/analysis/loops/trace.h"
+#include "tests/support/tables.h"
 #include "tests/support/analysed.h"
 #include "tests/support/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static inst_id named(const struct analysed *a, const char *name)
 {
@@ -181,11 +181,11 @@ static void runs(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(cases) + 2] = {{0}};
+    struct CMUnitTest tests[COUNT(cases) + 2] = {{0}};
     size_t n = 0;
     for (; n < COUNT(cases); n++)
-        t[n] = (struct CMUnitTest){.name = cases[n].name, .test_func = walk, .initial_state = (void *)&cases[n]};
-    t[n++] = (struct CMUnitTest){.name = "a walk without end is cut", .test_func = bounded};
-    t[n++] = (struct CMUnitTest){.name = "what runs an instruction of a fusion", .test_func = runs};
-    return _cmocka_run_group_tests("trace", t, n, NULL, NULL);
+        tests[n] = (struct CMUnitTest){.name = cases[n].name, .test_func = walk, .initial_state = (void *)&cases[n]};
+    ADD_AS(bounded, "a walk without end is cut");
+    ADD_AS(runs, "what runs an instruction of a fusion");
+    return _cmocka_run_group_tests("trace", tests, n, NULL, NULL);
 }

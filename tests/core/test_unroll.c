@@ -2,12 +2,12 @@
 #include "core/analysis/place/rerun.h"
 #include "core/analysis/whatif/whatif.h"
 #include "core/load/text/hlo_text.h"
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
 
 #include <dirent.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct made {
     struct module from, to;
@@ -558,15 +558,9 @@ int main(void)
         cmocka_unit_test(loops_are_recognised), cmocka_unit_test(sources_are_kept),
         cmocka_unit_test(bytes_at_the_peak)};
     n = 3;
-    for (size_t k = 0; k < COUNT(cases); k++)
-        tests[n++] = (struct CMUnitTest){.name = cases[k].sentence, .test_func = unrolls,
-                                         .initial_state = (void *)&cases[k]};
-    for (size_t k = 0; k < COUNT(refusals); k++)
-        tests[n++] = (struct CMUnitTest){.name = refusals[k].sentence, .test_func = refuses,
-                                         .initial_state = (void *)&refusals[k]};
-    for (size_t k = 0; k < COUNT(doubts); k++)
-        tests[n++] = (struct CMUnitTest){.name = doubts[k].sentence, .test_func = doubted,
-                                         .initial_state = (void *)&doubts[k]};
+    ADD_TABLE(cases, unrolls, sentence);
+    ADD_TABLE(refusals, refuses, sentence);
+    ADD_TABLE(doubts, doubted, sentence);
     for (size_t k = 0; k < n_pairs; k++)
         tests[n++] = (struct CMUnitTest){.name = pairs[k].name, .test_func = like_the_compiler,
                                          .initial_state = &pairs[k]};

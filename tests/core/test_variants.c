@@ -1,6 +1,6 @@
 /* Variants: names, neighbours, the grid, and a cache that holds nothing foreign. */
 #include "core/load/example/variants.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,23 +248,23 @@ static void reads_index(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[64];
+    struct CMUnitTest tests[64];
     size_t n = 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        t[n++] = (struct CMUnitTest){.name = names[k].does, .test_func = name_of, .initial_state = (void *)k};
+        tests[n++] = (struct CMUnitTest){.name = names[k].does, .test_func = name_of, .initial_state = (void *)k};
     for (size_t k = 0; k < sizeof indexes / sizeof *indexes; k++)
-        t[n++] = (struct CMUnitTest){.name = indexes[k].does, .test_func = reads_index, .initial_state = (void *)k};
-    t[n++] = (struct CMUnitTest){.name = "lengths and unrollings step and stop", .test_func = beside};
-    t[n++] = (struct CMUnitTest){.name = "every cell of the grid is found and known again", .test_func = finds_the_grid};
-    t[n++] = (struct CMUnitTest){.name = "targets go round", .test_func = targets_go_round};
-    t[n++] = (struct CMUnitTest){.name = "what is cached is found, known and forgotten", .test_func = cache_round_trip};
-    t[n++] = (struct CMUnitTest){.name = "nothing else is ever removed", .test_func = forgets_only_its_own};
-    t[n++] = (struct CMUnitTest){.name = "another scan.py has another cache", .test_func = content_decides};
-    t[n++] = (struct CMUnitTest){.name = "where the cache is, and where it cannot be", .test_func = places};
+        tests[n++] = (struct CMUnitTest){.name = indexes[k].does, .test_func = reads_index, .initial_state = (void *)k};
+    ADD_AS(beside, "lengths and unrollings step and stop");
+    ADD_AS(finds_the_grid, "every cell of the grid is found and known again");
+    ADD_AS(targets_go_round, "targets go round");
+    ADD_AS(cache_round_trip, "what is cached is found, known and forgotten");
+    ADD_AS(forgets_only_its_own, "nothing else is ever removed");
+    ADD_AS(content_decides, "another scan.py has another cache");
+    ADD_AS(places, "where the cache is, and where it cannot be");
     setenv("TIDEMARK_DATA", "fixtures", 1);
     if (!mkdtemp(home))
         return 2;
-    int failed = _cmocka_run_group_tests("variants", t, n, NULL, NULL);
+    int failed = _cmocka_run_group_tests("variants", tests, n, NULL, NULL);
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", home);
     return system(command) != 0 || failed;

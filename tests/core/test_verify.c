@@ -1,9 +1,8 @@
 /* The rerun against the dump's own live ranges. */
 #include "core/analysis/place/verify.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- The two shipped dumps with text ---- */
 
@@ -285,15 +284,11 @@ static const struct CMUnitTest others[] = {
 
 int main(void)
 {
-    struct CMUnitTest t[COUNT(cells) + COUNT(nothing) + COUNT(others)] = {{0}};
+    struct CMUnitTest tests[COUNT(cells) + COUNT(nothing) + COUNT(others)] = {{0}};
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(cells); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = cells[i].name, .test_func = exact, .initial_state = (void *)&cells[i]};
+    ADD_TABLE(cells, exact, name);
     for (size_t i = 0; i < COUNT(others); i++)
-        t[n++] = others[i];
-    for (size_t i = 0; i < COUNT(nothing); i++)
-        t[n++] = (struct CMUnitTest){
-            .name = nothing[i].name, .test_func = unknown, .initial_state = (void *)&nothing[i]};
-    return _cmocka_run_group_tests("verify", t, n, NULL, NULL);
+        tests[n++] = others[i];
+    ADD_TABLE(nothing, unknown, name);
+    return _cmocka_run_group_tests("verify", tests, n, NULL, NULL);
 }

@@ -2,12 +2,11 @@
  * and every label's promise is kept. */
 #include "core/analysis/whatif/whatif.h"
 #include "core/load/dump/dump.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 #include "tests/corpus/promise.h"
 
 #include <dirent.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct cell {
     char name[80], kind[60]; /* "a100-d1048576-s4-u2", "a100-d1048576" */
@@ -258,21 +257,19 @@ static void counts_by_the_condition(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest fixed[] = {
-        cmocka_unit_test(limit_is_heard),         cmocka_unit_test(refuses_other_scans),
-        cmocka_unit_test(finds_the_scan),         cmocka_unit_test(is_the_compiled_program),
-        cmocka_unit_test(counts_by_the_condition),
-    };
     load_all();
-    struct CMUnitTest *t = calloc(COUNT(fixed) + COUNT(labels) + (size_t)n_cells, sizeof *t);
-    size_t n = COUNT(fixed);
-    memcpy(t, fixed, sizeof fixed);
-    for (size_t k = 0; k < COUNT(labels); k++)
-        t[n++] = (struct CMUnitTest){labels[k].name, check_label, NULL, NULL, (void *)&labels[k]};
+    struct CMUnitTest *tests = calloc(5 + COUNT(labels) + (size_t)n_cells, sizeof *tests);
+    size_t n = 0;
+    ADD(limit_is_heard);
+    ADD(refuses_other_scans);
+    ADD(finds_the_scan);
+    ADD(is_the_compiled_program);
+    ADD(counts_by_the_condition);
+    ADD_TABLE(labels, check_label, name);
     for (int k = 0; k < n_cells; k++)
-        t[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, &cells[k]};
-    int failed = _cmocka_run_group_tests("whatif", t, n, NULL, NULL);
-    free(t);
+        tests[n++] = (struct CMUnitTest){cells[k].name, check_cell, NULL, NULL, &cells[k]};
+    int failed = _cmocka_run_group_tests("whatif", tests, n, NULL, NULL);
+    free(tests);
     unload_all();
     return failed;
 }

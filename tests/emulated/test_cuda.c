@@ -128,12 +128,12 @@ static void figures_are_the_devices(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest t[] = {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_device_is_one_line),
         cmocka_unit_test(too_little_memory_is_refused_before_anything_is_allocated),
         cmocka_unit_test(memory_that_runs_out_ends_the_run),
         cmocka_unit_test(a_launch_that_fails_names_its_instruction),
         cmocka_unit_test(figures_are_the_devices),
     };
-    return cmocka_run_group_tests_name("cuda", t, NULL, NULL);
+    return cmocka_run_group_tests_name("cuda", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "tests/support/tables.h"
 
 struct ran {
     struct dump dump;
@@ -397,20 +398,20 @@ static void its_own_trace_is_found(void **state)
 int main(void)
 {
     enum { N = sizeof cells / sizeof *cells, T = sizeof thinned / sizeof *thinned, E = sizeof edits / sizeof *edits };
-    struct CMUnitTest t[N + T + E + 8];
+    struct CMUnitTest tests[N + T + E + 8];
     size_t n = 0;
     for (size_t k = 0; k < N; k++)
-        t[n++] = (struct CMUnitTest){.name = cells[k].name, .test_func = every_step_is_as_the_program_says,
+        tests[n++] = (struct CMUnitTest){.name = cells[k].name, .test_func = every_step_is_as_the_program_says,
                                      .initial_state = (void *)(uintptr_t)&cells[k]};
-    t[n++] = (struct CMUnitTest){.name = "stacks fill and drain, slot by slot", .test_func = stacks_fill_and_drain};
+    ADD_AS(stacks_fill_and_drain, "stacks fill and drain, slot by slot");
     for (size_t k = 0; k < T; k++)
-        t[n++] = (struct CMUnitTest){.name = thinned[k].name, .test_func = long_runs_are_thinned,
+        tests[n++] = (struct CMUnitTest){.name = thinned[k].name, .test_func = long_runs_are_thinned,
                                      .initial_state = (void *)(uintptr_t)&thinned[k]};
-    t[n++] = (struct CMUnitTest){.name = "a trace says what was measured", .test_func = a_trace_says_what_was_measured};
+    ADD_AS(a_trace_says_what_was_measured, "a trace says what was measured");
     for (size_t k = 0; k < E; k++)
-        t[n++] = (struct CMUnitTest){.name = edits[k].name, .test_func = broken_or_foreign_is_refused_in_a_line,
+        tests[n++] = (struct CMUnitTest){.name = edits[k].name, .test_func = broken_or_foreign_is_refused_in_a_line,
                                      .initial_state = (void *)(uintptr_t)&edits[k]};
-    t[n++] = (struct CMUnitTest){.name = "every beginning is safe", .test_func = every_beginning_is_safe};
-    t[n++] = (struct CMUnitTest){.name = "a program's own trace is found", .test_func = its_own_trace_is_found};
-    return _cmocka_run_group_tests("capture", t, n, open_base, close_base);
+    ADD_AS(every_beginning_is_safe, "every beginning is safe");
+    ADD_AS(its_own_trace_is_found, "a program's own trace is found");
+    return _cmocka_run_group_tests("capture", tests, n, open_base, close_base);
 }

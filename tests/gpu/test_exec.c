@@ -1,5 +1,6 @@
 /* The shipped cells, executed: results, guards, figures; on CUDA, real or emulated, the same. */
 #include "gpu/engine/backends.h"
+#include "tests/support/tables.h"
 #include "tests/support/opened.h"
 
 #include <setjmp.h>
@@ -277,22 +278,22 @@ static void cancels(void **state)
 int main(void)
 {
     enum { N = sizeof cells / sizeof *cells };
-    struct CMUnitTest t[2 * N + 4];
+    struct CMUnitTest tests[2 * N + 4];
     char name[N][128];
     for (size_t k = 0; k < N; k++)
-        t[k] = (struct CMUnitTest){.name = cells[k].name, .test_func = runs, .initial_state = (void *)(uintptr_t)&cells[k]};
+        tests[k] = (struct CMUnitTest){.name = cells[k].name, .test_func = runs, .initial_state = (void *)(uintptr_t)&cells[k]};
     size_t n = N;
     for (size_t k = 0; k < N; k++) {
         snprintf(name[k], sizeof name[k], "%s, on CUDA", cells[k].name);
         if (!cells[k].host_alone)
-            t[n++] = (struct CMUnitTest){.name = name[k], .test_func = on_cuda, .initial_state = (void *)(uintptr_t)&cells[k]};
+            tests[n++] = (struct CMUnitTest){.name = name[k], .test_func = on_cuda, .initial_state = (void *)(uintptr_t)&cells[k]};
     }
-    t[n++] = (struct CMUnitTest)cmocka_unit_test(refuses);
-    t[n++] = (struct CMUnitTest)cmocka_unit_test(cancels);
-    t[n++] = (struct CMUnitTest){.name = "mutations fire or change nothing", .test_func = mutations_fire_or_change_nothing,
+    ADD(refuses);
+    ADD(cancels);
+    tests[n++] = (struct CMUnitTest){.name = "mutations fire or change nothing", .test_func = mutations_fire_or_change_nothing,
                                  .initial_state = (void *)(uintptr_t)&exec_host};
-    t[n++] = (struct CMUnitTest){.name = "mutations fire or change nothing, on CUDA",
+    tests[n++] = (struct CMUnitTest){.name = "mutations fire or change nothing, on CUDA",
                                  .test_func = mutations_fire_or_change_nothing,
                                  .initial_state = (void *)(uintptr_t)&exec_cuda};
-    return _cmocka_run_group_tests("exec", t, n, NULL, NULL);
+    return _cmocka_run_group_tests("exec", tests, n, NULL, NULL);
 }

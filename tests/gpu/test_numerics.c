@@ -144,9 +144,9 @@ static void errors_grow_no_faster_than_the_example_does(void **state)
 int main(void)
 {
     enum { N = sizeof cells / sizeof *cells };
-    struct CMUnitTest t[N];
+    struct CMUnitTest tests[N];
     for (size_t k = 0; k < N; k++)
-        t[k] = (struct CMUnitTest){.name = cells[k].name, .test_func = errors_grow_no_faster_than_the_example_does,
+        tests[k] = (struct CMUnitTest){.name = cells[k].name, .test_func = errors_grow_no_faster_than_the_example_does,
                                    .initial_state = (void *)(uintptr_t)&cells[k]};
-    return _cmocka_run_group_tests("numerics", t, N, NULL, NULL);
+    return _cmocka_run_group_tests("numerics", tests, N, NULL, NULL);
 }

@@ -3,21 +3,26 @@
 #define TESTS_PLAY_H
 
 #include "core/load/dump/dump.h"
+#include "tests/support/cmocka_all.h"
 #include "tui/views/views.h"
 #include "tui/update/update.h"
 #include <stdlib.h>
 #include <string.h>
 
+/* The next of the messages that keys are; false: there is none. */
+static inline bool next_msg(const char *keys, const char **at, struct msg *m)
+{
+    struct diag d;
+    assert_true(keys_next(keys, at, m, &d));
+    return m->kind != MSG_NONE;
+}
+
 static inline struct app play(const struct program *p, struct memo *memo, struct app s, const char *keys)
 {
     struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return s;
+    for (const char *at = keys; next_msg(keys, &at, &m);)
         s = app_update(p, memo, s, m);
-    }
+    return s;
 }
 
 /* The screen's text; the caller frees. */

@@ -12,13 +12,9 @@ static const char a100[] = "a100-d1048576-s4-u1";
 static inline struct app press(struct room *r, struct app s, const char *keys)
 {
     struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return s;
+    for (const char *at = keys; next_msg(keys, &at, &m);)
         s = room_update(r, s, m);
-    }
+    return s;
 }
 
 static inline struct app open_cell(struct room *r, struct cell_program *c, const char *name, int cols, int rows)
@@ -45,6 +41,8 @@ static inline bool screen_has(const struct room *r, const struct app *s, const c
     struct memo *memo = (struct memo *)&r->memo;
     char *text = screen_text(r->p, memo, s, false);
     bool has = strstr(text, want) != NULL;
+    if (!has)
+        print_message("not shown: %s\n%s\n", want, text);
     free(text);
     return has;
 }

@@ -1,5 +1,6 @@
 /* The explorer without a terminal: what keys make of its state, and what it says of the device's memory. */
 #include "core/output/report/report.h"
+#include "tests/support/tables.h"
 #include "tests/support/sample_here.h"
 
 static const char *chosen_name(const struct program *p, const struct app *s)

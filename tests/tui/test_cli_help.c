@@ -95,12 +95,12 @@ static void every_option_and_command_says_what_it_is(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest t[] = {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_line_is_longer_than_80_columns),
         cmocka_unit_test(every_summary_stands_on_one_line),
         cmocka_unit_test(a_command_lists_its_own_options_and_no_others),
         cmocka_unit_test(ascii_is_ascii),
         cmocka_unit_test(every_option_and_command_says_what_it_is),
     };
-    return cmocka_run_group_tests(t, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

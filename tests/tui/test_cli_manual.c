@@ -98,11 +98,11 @@ static void what_stood_between_the_marks_is_gone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest t[] = {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_committed_page_is_what_the_tables_say),
         cmocka_unit_test(every_option_and_command_is_in_the_page),
         cmocka_unit_test(what_stands_outside_the_marks_is_left_alone),
         cmocka_unit_test(what_stood_between_the_marks_is_gone),
     };
-    return cmocka_run_group_tests(t, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

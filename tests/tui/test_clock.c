@@ -1,6 +1,6 @@
 /* The explorer on its two clocks: columns, keys, bands. */
 #include "tests/support/random.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "tests/support/program_sample.h"
 #include "tests/support/play.h"
@@ -312,18 +312,13 @@ int main(void)
 {
     static struct CMUnitTest tests[100];
     size_t n = 0;
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
-#define ADD_TABLE(table, function)                                                                 \
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)                                      \
-    tests[n++] = (struct CMUnitTest){.name = table[i].name, .test_func = function,                 \
-                                     .initial_state = (void *)(uintptr_t)&table[i]}
     ADD(columns_cover_every_unit_once);
-    ADD_TABLE(moved_cases, moving_stays_within);
+    ADD_TABLE(moved_cases, moving_stays_within, name);
     ADD(steps_between_moments);
-    ADD_TABLE(clock_cases, clocks_answer);
+    ADD_TABLE(clock_cases, clocks_answer, name);
     ADD(loops_of_any_count_are_shown);
     ADD(the_middle_of_many_moments_is_found);
-    ADD_TABLE(fill_cases, fills_are_shown);
+    ADD_TABLE(fill_cases, fills_are_shown, name);
     ADD(any_keys_keep_the_clocks_together);
     return _cmocka_run_group_tests("clocks", tests, n, NULL, NULL);
 }

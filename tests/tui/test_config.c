@@ -1,5 +1,5 @@
 /* The configuration: colours that read, keys of one's own, lines that are no lines. */
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "core/analysis/program/roles.h"
 #include "tests/support/play.h"
@@ -305,13 +305,10 @@ int main(void)
 {
     static struct CMUnitTest tests[60];
     size_t n = 0;
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
     ADD(colours_read_on_their_ground);
     ADD(styles_have_names_and_letters);
     ADD(the_ground_is_guessed);
-    for (size_t i = 0; i < sizeof line_cases / sizeof *line_cases; i++)
-        tests[n++] = (struct CMUnitTest){.name = line_cases[i].name, .test_func = lines_are_read,
-                                         .initial_state = (void *)(uintptr_t)&line_cases[i]};
+    ADD_TABLE(line_cases, lines_are_read, name);
     ADD(what_is_understood_holds_beside_what_is_not);
     ADD(any_bytes_are_survived);
     ADD(the_printed_defaults_are_the_defaults);

@@ -1,4 +1,5 @@
 /* What is copied, in which words, and where to. */
+#include "tests/support/tables.h"
 #include "tests/support/sample_here.h"
 #include "tui/explorer/copy.h"
 

@@ -1,6 +1,6 @@
 /* Background work: it runs, says why it failed, never blocks, and can be ended with all it started. */
 #include "tui/programs/jobs.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -128,14 +128,14 @@ static void python(void **state)
 
 int main(void)
 {
-    struct CMUnitTest t[32];
+    struct CMUnitTest tests[32];
     size_t n = 0;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        t[n++] = (struct CMUnitTest){.name = cases[k].does, .test_func = runs, .initial_state = (void *)k};
-    t[n++] = (struct CMUnitTest){.name = "no such command", .test_func = no_such_command};
-    t[n++] = (struct CMUnitTest){.name = "polling does not wait", .test_func = polling_does_not_wait};
-    t[n++] = (struct CMUnitTest){.name = "cancelling ends what the command started", .test_func = cancelled};
-    t[n++] = (struct CMUnitTest){.name = "even what will not end", .test_func = stubborn};
-    t[n++] = (struct CMUnitTest){.name = "which Python", .test_func = python};
-    return _cmocka_run_group_tests("jobs", t, n, NULL, NULL);
+        tests[n++] = (struct CMUnitTest){.name = cases[k].does, .test_func = runs, .initial_state = (void *)k};
+    ADD_AS(no_such_command, "no such command");
+    ADD_AS(polling_does_not_wait, "polling does not wait");
+    ADD_AS(cancelled, "cancelling ends what the command started");
+    ADD_AS(stubborn, "even what will not end");
+    ADD_AS(python, "which Python");
+    return _cmocka_run_group_tests("jobs", tests, n, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Thousands of random keys, clicks, drags, wheels, sizes and lines, in programs of every kind. */
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "tests/support/pick_sample.h"
 #include "tests/support/play.h"
@@ -101,10 +101,8 @@ int main(void)
 {
     static struct CMUnitTest tests[40];
     size_t n = 0;
-    for (size_t i = 0; i < sizeof walk_cases / sizeof *walk_cases; i++)
-        tests[n++] = (struct CMUnitTest){.name = walk_cases[i].name, .test_func = any_keys_keep_what_holds,
-                                         .initial_state = (void *)(uintptr_t)&walk_cases[i]};
-    tests[n++] = (struct CMUnitTest)cmocka_unit_test(the_list_of_modules_bears_any_keys);
-    tests[n++] = (struct CMUnitTest)cmocka_unit_test(listings_bear_any_keys);
+    ADD_TABLE(walk_cases, any_keys_keep_what_holds, name);
+    ADD(the_list_of_modules_bears_any_keys);
+    ADD(listings_bear_any_keys);
     return _cmocka_run_group_tests("keys walk", tests, n, NULL, NULL);
 }

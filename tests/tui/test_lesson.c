@@ -1,10 +1,9 @@
 /* The lesson: its figures, its words on every screen, and how one goes through it. */
 #include "tests/support/cmocka_all.h"
 
-#include "tests/support/play.h"
+#include "tests/support/room_play.h"
 #include "tui/model/compare.h"
 #include "tui/lesson/lesson_draft.h"
-#include "tui/explorer/room.h"
 #include <ctype.h>
 #include <unistd.h>
 
@@ -243,16 +242,9 @@ static void end(struct stage *g)
     cell_close(&g->cell);
 }
 
-static void press(struct stage *g, const char *keys)
+static void press_on(struct stage *g, const char *keys)
 {
-    struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return;
-        g->s = room_update(&g->room, g->s, m);
-    }
+    g->s = press(&g->room, g->s, keys);
 }
 
 static char *seen(struct stage *g)
@@ -278,21 +270,21 @@ static void every_page_opens(void **state)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct stage g;
         begin(&g, "a100-d1048576-s4-u1", sizes[k][0], sizes[k][1]);
-        press(&g, "L");
+        press_on(&g, "L");
         for (int page = 0; page < LESSON_PAGES; page++) {
             const struct lesson_page *pg = lesson_page(g.room.lesson, page);
             char head[80];
             snprintf(head, sizeof head, "%d/%d: %s", page + 1, LESSON_PAGES, pg->title);
-            for (uint32_t look = 0; look < pg->n_looks; look++, press(&g, "<Tab>")) {
+            for (uint32_t look = 0; look < pg->n_looks; look++, press_on(&g, "<Tab>")) {
                 assert_int_equal(g.s.lesson_page, page);
                 assert_int_equal(g.s.lesson_look, look);
                 assert_ptr_equal(g.room.p, pg->looks[look].book->p);
                 assert_int_equal(g.s.step, pg->looks[look].step);
                 assert_true(shows(&g, head));
             }
-            press(&g, "<Space>");
+            press_on(&g, "<Space>");
             assert_true(shows(&g, "A  "));
-            press(&g, "<Right>");
+            press_on(&g, "<Right>");
         }
         end(&g);
     }
@@ -332,8 +324,8 @@ static void screens_are_the_same(void **state)
             struct stage a, b;
             begin(&a, "a100-d1048576-s4-u1", sizes[z][0], sizes[z][1]);
             begin(&b, "a100-d1048576-s4-u1", sizes[z][0], sizes[z][1]);
-            press(&a, same[k].a);
-            press(&b, same[k].b);
+            press_on(&a, same[k].a);
+            press_on(&b, same[k].b);
             char *want = seen(&a), *got = seen(&b);
             end(&a);
             end(&b);
@@ -351,10 +343,10 @@ static void another_program_comes_back(void **state)
     struct stage g;
     begin(&g, "cpu-d256-s8-u2", 80, 24);
     char *before = seen(&g);
-    press(&g, "L<Right>");
+    press_on(&g, "L<Right>");
     assert_ptr_not_equal(g.room.p, &g.cell.program);
-    press(&g, "<Esc>s"); /* the map is open */
-    press(&g, "<Esc><Esc>");
+    press_on(&g, "<Esc>s"); /* the map is open */
+    press_on(&g, "<Esc><Esc>");
     char *after = seen(&g);
     bool home = g.room.p == &g.cell.program;
     end(&g);
@@ -376,7 +368,7 @@ static void random_keys_do_no_harm(void **state)
     begin(&g, "a100-d1048576-s4-u1", 80, 24);
     for (int k = 0; k < 1000; k++) {
         seed = seed * 1664525u + 1013904223u;
-        press(&g, keys[(seed >> 16) % (sizeof keys / sizeof *keys)]);
+        press_on(&g, keys[(seed >> 16) % (sizeof keys / sizeof *keys)]);
         assert_true(g.s.lesson_page >= 0 && g.s.lesson_page < LESSON_PAGES);
         assert_true(g.s.step <= g.room.p->steps && g.s.lesson_top >= 0);
         assert_true(g.s.lesson == LESSON_NONE ? !g.room.home.away : g.room.home.away);

@@ -1,5 +1,6 @@
 /* The screen of a listing: keys, rows, and what is drawn. */
-#include "tests/support/cmocka_all.h"
+#include "tests/support/play.h"
+#include "tests/support/tables.h"
 
 #include "tui/lists/listed_columns.h"
 #include <stdlib.h>
@@ -31,14 +32,11 @@ static int forget(void **state)
     return 0;
 }
 
-static struct listed play(struct listed s, const char *keys)
+static struct listed play_list(struct listed s, const char *keys)
 {
-    struct msg m = {.kind = MSG_KEY};
-    struct diag d;
-    for (const char *at = keys; *at;) {
-        assert_true(keys_next(keys, &at, &m, &d));
+    struct msg m;
+    for (const char *at = keys; next_msg(keys, &at, &m);)
         s = listed_update(&data, s, m);
-    }
     return s;
 }
 
@@ -88,7 +86,7 @@ static const struct screen_case screens[] = {
 static void shows(void **state)
 {
     const struct screen_case *c = *state;
-    struct listed s = play(listed_start(c->cols, c->rows, false), c->keys);
+    struct listed s = play_list(listed_start(c->cols, c->rows, false), c->keys);
     char *text = screen(&s), missing[200] = "";
     for (size_t k = 0; k < 4 && c->has[k]; k++)
         if (!strstr(text, c->has[k]))
@@ -124,13 +122,13 @@ static void any_keys(void **state)
 static void leaves(void **state)
 {
     (void)state;
-    assert_int_equal(play(listed_start(80, 24, true), "M").want, LISTED_MODULES);
-    assert_int_equal(play(listed_start(80, 24, true), "<Esc>").want, LISTED_MODULES);
-    assert_int_equal(play(listed_start(80, 24, true), "<Tab><Esc>").want, LISTED_NOTHING);
-    assert_int_equal(play(listed_start(80, 24, false), "M").want, LISTED_NOTHING);
-    assert_int_equal(play(listed_start(80, 24, false), "<Esc>").want, LISTED_NOTHING);
-    assert_int_equal(play(listed_start(80, 24, false), "q").want, LISTED_QUIT);
-    assert_int_equal(play(listed_start(20, 5, false), "q").want, LISTED_QUIT);
+    assert_int_equal(play_list(listed_start(80, 24, true), "M").want, LISTED_MODULES);
+    assert_int_equal(play_list(listed_start(80, 24, true), "<Esc>").want, LISTED_MODULES);
+    assert_int_equal(play_list(listed_start(80, 24, true), "<Tab><Esc>").want, LISTED_NOTHING);
+    assert_int_equal(play_list(listed_start(80, 24, false), "M").want, LISTED_NOTHING);
+    assert_int_equal(play_list(listed_start(80, 24, false), "<Esc>").want, LISTED_NOTHING);
+    assert_int_equal(play_list(listed_start(80, 24, false), "q").want, LISTED_QUIT);
+    assert_int_equal(play_list(listed_start(20, 5, false), "q").want, LISTED_QUIT);
 }
 
 /* At any width: they fit, no text column is wider than its longest text, and more room takes none away. */
@@ -157,12 +155,12 @@ static void columns_fit(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest t[SCREENS + 3];
+    static struct CMUnitTest tests[SCREENS + 3];
     size_t n = 0;
     for (size_t i = 0; i < SCREENS; i++)
-        t[n++] = (struct CMUnitTest){screens[i].name, shows, NULL, NULL, (void *)&screens[i]};
-    t[n++] = (struct CMUnitTest){"any keys, clicks and sizes", any_keys, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"M, Esc and q", leaves, NULL, NULL, NULL};
-    t[n++] = (struct CMUnitTest){"columns fit at any width, and are whole where there is room", columns_fit, NULL, NULL, NULL};
-    return _cmocka_run_group_tests("listed", t, n, make, forget);
+        tests[n++] = (struct CMUnitTest){screens[i].name, shows, NULL, NULL, (void *)&screens[i]};
+    ADD_AS(any_keys, "any keys, clicks and sizes");
+    ADD_AS(leaves, "M, Esc and q");
+    ADD_AS(columns_fit, "columns fit at any width, and are whole where there is room");
+    return _cmocka_run_group_tests("listed", tests, n, make, forget);
 }

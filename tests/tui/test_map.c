@@ -1,8 +1,9 @@
 /* Places, memory spaces and the address map: what a cell shows, what lies at the cursor, and the
  * keys that move it. */
 #include "tests/support/random.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
+#include "tests/support/play.h"
 #include "tests/support/program_sample.h"
 #include "tui/model/layout.h"
 #include "tui/views/views.h"
@@ -247,18 +248,6 @@ static void nothing_under_the_cursor_is_lost(void **state)
 
 /* ---- Keys ---- */
 
-static struct app play(const struct program *p, struct memo *memo, struct app s, const char *keys)
-{
-    struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return s;
-        s = app_update(p, memo, s, m);
-    }
-}
-
 struct map_case {
     const char *name, *keys;
     bool map;
@@ -432,7 +421,6 @@ int main(void)
 {
     static struct CMUnitTest tests[60];
     size_t n = 0;
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
     ADD(each_memory_has_its_own_live_bytes);
     ADD(what_is_alive_stands_in_order);
     ADD(too_many_memories_share_the_last);
@@ -443,8 +431,6 @@ int main(void)
     ADD(without_places_there_is_no_map);
     ADD(enter_reaches_every_buffer_of_a_row);
     ADD(a_memo_changes_no_answer);
-    for (size_t i = 0; i < sizeof map_cases / sizeof *map_cases; i++)
-        tests[n++] = (struct CMUnitTest){.name = map_cases[i].name, .test_func = the_map_answers,
-                                         .initial_state = (void *)(uintptr_t)&map_cases[i]};
+    ADD_TABLE(map_cases, the_map_answers, name);
     return _cmocka_run_group_tests("map", tests, n, NULL, NULL);
 }

@@ -155,8 +155,8 @@ static void parse(void **state)
 int main(void)
 {
     enum { N = sizeof cases / sizeof *cases };
-    struct CMUnitTest t[N];
+    struct CMUnitTest tests[N];
     for (int i = 0; i < N; i++)
-        t[i] = (struct CMUnitTest){cases[i].name, parse, NULL, NULL, (void *)&cases[i]};
-    return cmocka_run_group_tests(t, NULL, NULL);
+        tests[i] = (struct CMUnitTest){cases[i].name, parse, NULL, NULL, (void *)&cases[i]};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Pages of explanations: where keys and clicks lead, what is shown of them at every size. */
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
@@ -322,10 +322,7 @@ int main(void)
 {
     static struct CMUnitTest tests[40];
     size_t n = 0;
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
-    for (size_t i = 0; i < sizeof page_cases / sizeof *page_cases; i++)
-        tests[n++] = (struct CMUnitTest){.name = page_cases[i].name, .test_func = pages_open_and_close,
-                                         .initial_state = (void *)(uintptr_t)&page_cases[i]};
+    ADD_TABLE(page_cases, pages_open_and_close, name);
     ADD(a_page_keeps_the_buffer_it_is_about);
     ADD(without_buffers_there_is_no_page);
     ADD(every_line_is_reached_and_seen);

@@ -1,9 +1,10 @@
 /* The list of modules: sizing up without loading, the catalog, and the keys of the picker. */
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "core/analysis/program/program.h"
 #include "core/load/dump/size_up.h"
 #include "tests/support/pick_sample.h"
+#include "tests/support/play.h"
 #include "tests/support/proto_writer.h"
 #include "tui/explorer/catalog.h"
 #include <dirent.h>
@@ -299,16 +300,12 @@ static void module_names_choose(void **state)
 
 /* ---- Keys ---- */
 
-static struct picker play(const struct picks *p, struct picker s, const char *keys)
+static struct picker play_picker(const struct picks *p, struct picker s, const char *keys)
 {
     struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return s;
+    for (const char *at = keys; next_msg(keys, &at, &m);)
         s = picker_update(p, s, m);
-    }
+    return s;
 }
 
 struct pick_case {
@@ -354,7 +351,7 @@ static void the_picker_answers(void **state)
     struct arena a = {0};
     struct picks p;
     picks_make(&p, &a, 0);
-    struct picker s = play(&p, picker_start(80, 24), c->keys);
+    struct picker s = play_picker(&p, picker_start(80, 24), c->keys);
     arena_free(&a);
     assert_int_equal(s.at, c->at);
     assert_int_equal(s.want, c->want);
@@ -415,7 +412,7 @@ static void thousands_of_modules_answer_at_once(void **state)
     struct picker s = picker_start(200, 60);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         clock_t began = clock();
-        s = play(&p, s, ways[i]);
+        s = play_picker(&p, s, ways[i]);
         picker_draw(&p, &s, &g);
         double ms = (double)(clock() - began) * 1000 / CLOCKS_PER_SEC;
         if (ms > worst)
@@ -431,21 +428,16 @@ int main(void)
 {
     static struct CMUnitTest tests[80];
     size_t n = 0;
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
-#define ADD_TABLE(table, function)                                                                 \
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)                                      \
-    tests[n++] = (struct CMUnitTest){.name = table[i].name, .test_func = function,                 \
-                                     .initial_state = (void *)(uintptr_t)&table[i]}
     ADD(a_proto_is_sized_up);
     ADD(a_proto_cut_short_is_not);
     ADD(sizes_that_cannot_be_are_not);
-    ADD_TABLE(text_cases, a_text_is_sized_up);
+    ADD_TABLE(text_cases, a_text_is_sized_up, name);
     ADD(sizing_up_equals_loading);
     ADD(the_largest_peak_stands_first);
     ADD(broken_modules_stay_and_say_why);
     ADD(beyond_the_budget_the_bound_counts);
     ADD(module_names_choose);
-    ADD_TABLE(pick_cases, the_picker_answers);
+    ADD_TABLE(pick_cases, the_picker_answers, name);
     ADD(random_keys_keep_the_list_sound);
     ADD(thousands_of_modules_answer_at_once);
     return _cmocka_run_group_tests("picker", tests, n, make_dir, remove_dir);

@@ -1,4 +1,5 @@
 /* Other forms of a program: toggles, what is said of them, the table of forms, two programs side by side. */
+#include "tests/support/tables.h"
 #include "tests/support/program_sample.h"
 #include "tests/support/random.h"
 #include "tests/support/room_play.h"

@@ -1,5 +1,6 @@
 /* Compilers beside the explorer, which are scripts here: what they make, refuse, leave behind, and where
  * that is kept. */
+#include "tests/support/tables.h"
 #include "tests/support/room_play.h"
 
 #include <signal.h>

@@ -1,8 +1,7 @@
 /* r in the explorer: a run in the background, by children that are scripts, and what becomes of it. */
-#include "tests/support/cmocka_all.h"
-#include "tests/support/play.h"
+#include "tests/support/tables.h"
+#include "tests/support/room_play.h"
 #include "tests/support/program_sample.h"
-#include "tui/explorer/room.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -24,18 +23,6 @@ static void write_self(const char *does)
     fprintf(f, "#!/bin/sh\necho \"$*\" >%s/args\ntrace=$6 file=$7\n%s\n", dir, does);
     fclose(f);
     assert_int_equal(chmod(self, 0700), 0);
-}
-
-static struct app press(struct app s, const char *keys)
-{
-    struct msg m;
-    struct diag d;
-    for (const char *at = keys;;) {
-        assert_true(keys_next(keys, &at, &m, &d));
-        if (m.kind == MSG_NONE)
-            return s;
-        s = room_update(&room, s, m);
-    }
 }
 
 static struct app open_room(const char *name, bool runs)
@@ -67,16 +54,6 @@ static struct app settle(struct app s)
         wait_a_little();
     }
     return s;
-}
-
-static bool screen_has(const struct app *s, const char *want)
-{
-    char *text = screen_text(room.p, &room.memo, s, false);
-    bool has = strstr(text, want) != NULL;
-    if (!has)
-        print_error("%s\n", text);
-    free(text);
-    return has;
 }
 
 /* Files that the run left in the folder of traces. */
@@ -116,12 +93,12 @@ static void it_ends(void **context)
 {
     const struct ending *c = *context;
     write_self(c->does);
-    struct app s = press(open_room("cpu-d256-s4-u1", true), "r");
+    struct app s = press(&room, open_room("cpu-d256-s4-u1", true), "r");
     bool began = s.running == RUNNING && room_patience(&room, &s) > 0;
     s = settle(s);
-    bool right = s.running == c->running && s.measured == c->measured && screen_has(&s, c->says);
+    bool right = s.running == c->running && s.measured == c->measured && screen_has(&room, &s, c->says);
     int left = left_behind();
-    struct app later = press(s, "<Right>");
+    struct app later = press(&room, s, "<Right>");
     bool usable = later.step != s.step && later.notice == NOTICE_NONE;
     close_room();
     assert_true(began);
@@ -134,17 +111,17 @@ static void esc_ends_it(void **context)
 {
     (void)context;
     write_self("echo half >\"$trace.$$\"; echo $$; echo progress 128 532 >&2; sleep 100");
-    struct app s = press(open_room("cpu-d256-s4-u1", true), "r");
+    struct app s = press(&room, open_room("cpu-d256-s4-u1", true), "r");
     for (int k = 0; k < 5000 && !s.run_total; k++) {
         s = room_tick(&room, s);
         wait_a_little();
     }
     pid_t child = room.run.job.pid;
-    bool shown = screen_has(&s, "running: 128 of 532 steps");
-    s = press(s, "<Right><Right>xp"); /* meanwhile it is all there */
+    bool shown = screen_has(&room, &s, "running: 128 of 532 steps");
+    s = press(&room, s, "<Right><Right>xp"); /* meanwhile it is all there */
     bool walked = s.clock == CLOCK_EXECUTION && s.running == RUNNING;
-    s = press(s, "<Esc>");
-    bool ended = s.running == RUN_ENDED && screen_has(&s, "the run was ended");
+    s = press(&room, s, "<Esc>");
+    bool ended = s.running == RUN_ENDED && screen_has(&room, &s, "the run was ended");
     bool gone = kill(child, 0) != 0;
     int left = left_behind();
     close_room();
@@ -160,20 +137,20 @@ static void where_it_runs(void **context)
     struct app s = open_room("cpu-d256-s4-u1", true);
     room.run.no_cuda = NULL;
     s = room_traces(&room, s, NULL);
-    s = press(s, "r");
-    bool asked = s.mode == MODE_WHERE && screen_has(&s, "run where?  h host  c CUDA");
-    s = press(s, "<Esc>");
+    s = press(&room, s, "r");
+    bool asked = s.mode == MODE_WHERE && screen_has(&room, &s, "run where?  h host  c CUDA");
+    s = press(&room, s, "<Esc>");
     bool left = s.mode == MODE_MAIN && s.running == RUNNING_NOT;
-    s = settle(press(s, "rc"));
+    s = settle(press(&room, s, "rc"));
     snprintf(path, sizeof path, "%s/args", dir);
     FILE *f = fopen(path, "r");
     bool read = f && fgets(args, sizeof args, f);
     if (f)
         fclose(f);
     bool ran = s.running == RAN && strstr(args, "run --progress --backend cuda --trace /") == args;
-    s = press(s, "r"); /* now it is the page; there r runs it again */
-    bool page = s.mode == MODE_PAGE && screen_has(&s, "Iteration by iteration") && s.page == PAGE_RUN;
-    s = press(s, "r");
+    s = press(&room, s, "r"); /* now it is the page; there r runs it again */
+    bool page = s.mode == MODE_PAGE && screen_has(&room, &s, "Iteration by iteration") && s.page == PAGE_RUN;
+    s = press(&room, s, "r");
     bool again = s.mode == MODE_WHERE;
     close_room();
     assert_true(asked && left && read && ran && page && again);
@@ -192,8 +169,8 @@ static void it_is_not_run(void **context)
 {
     const struct no_run *c = *context;
     write_self("exit 0");
-    struct app s = press(open_room(c->cell, c->runs), c->keys);
-    bool right = s.running != RUNNING && screen_has(&s, c->says);
+    struct app s = press(&room, open_room(c->cell, c->runs), c->keys);
+    bool right = s.running != RUNNING && screen_has(&room, &s, c->says);
     close_room();
     assert_true(right);
 }
@@ -203,19 +180,19 @@ static void traces_belong_to_forms(void **context)
 {
     (void)context;
     write_self("cp fixtures/traces/cpu-d256-s4-u1.trace.json \"$trace\"");
-    struct app s = settle(press(open_room("cpu-d256-s4-u1", true), "r"));
+    struct app s = settle(press(&room, open_room("cpu-d256-s4-u1", true), "r"));
     bool first = s.measured;
-    s = press(s, "u");
+    s = press(&room, s, "u");
     bool other = s.measured;
-    s = press(s, "r"); /* runs that one: the script's trace is not its */
+    s = press(&room, s, "r"); /* runs that one: the script's trace is not its */
     s = settle(s);
-    bool refused = s.running == RUN_REFUSED && !s.measured && screen_has(&s, "is a trace of another program");
-    s = press(s, "U");
-    bool back = s.measured && screen_has(&s, "measured on host");
-    s = press(s, "r");
-    bool page = screen_has(&s, "What a run used: host");
-    s = press(s, "u"); /* the page of another form: nothing is known */
-    bool empty = screen_has(&s, "not run here yet");
+    bool refused = s.running == RUN_REFUSED && !s.measured && screen_has(&room, &s, "is a trace of another program");
+    s = press(&room, s, "U");
+    bool back = s.measured && screen_has(&room, &s, "measured on host");
+    s = press(&room, s, "r");
+    bool page = screen_has(&room, &s, "What a run used: host");
+    s = press(&room, s, "u"); /* the page of another form: nothing is known */
+    bool empty = screen_has(&room, &s, "not run here yet");
     close_room();
     assert_true(first && !other && refused && back && page && empty);
 }
@@ -232,11 +209,7 @@ static void any_keys_at_any_size(void **context)
             struct app s = room_open(&room, &cell.program, cell.module.dir, cols, rows, 0);
             s = room_traces(&room, s, trace);
             struct msg m;
-            struct diag d;
-            for (const char *at = keys;;) {
-                assert_true(keys_next(keys, &at, &m, &d));
-                if (m.kind == MSG_NONE)
-                    break;
+            for (const char *at = keys; next_msg(keys, &at, &m);) {
                 s = room_update(&room, s, m);
                 free(screen_text(room.p, &room.memo, &s, false));
             }
@@ -248,7 +221,7 @@ static void any_keys_at_any_size(void **context)
 int main(void)
 {
     enum { E = sizeof endings / sizeof *endings, N = sizeof no_runs / sizeof *no_runs };
-    struct CMUnitTest t[E + N + 8];
+    struct CMUnitTest tests[E + N + 8];
     size_t n = 0;
     if (!mkdtemp(dir))
         return 2;
@@ -259,14 +232,14 @@ int main(void)
     setenv("TIDEMARK_DATA", "fixtures", 1);
     setenv("TIDEMARK_PYTHON", "/nonexistent", 1);
     for (size_t k = 0; k < E; k++)
-        t[n++] = (struct CMUnitTest){.name = endings[k].name, .test_func = it_ends, .initial_state = (void *)(uintptr_t)&endings[k]};
+        tests[n++] = (struct CMUnitTest){.name = endings[k].name, .test_func = it_ends, .initial_state = (void *)(uintptr_t)&endings[k]};
     for (size_t k = 0; k < N; k++)
-        t[n++] = (struct CMUnitTest){.name = no_runs[k].name, .test_func = it_is_not_run, .initial_state = (void *)(uintptr_t)&no_runs[k]};
-    t[n++] = (struct CMUnitTest){.name = "Esc ends it, with all that it left", .test_func = esc_ends_it};
-    t[n++] = (struct CMUnitTest){.name = "the host, or CUDA where there is one", .test_func = where_it_runs};
-    t[n++] = (struct CMUnitTest){.name = "traces belong to forms", .test_func = traces_belong_to_forms};
-    t[n++] = (struct CMUnitTest){.name = "any keys at any size", .test_func = any_keys_at_any_size};
-    int failed = _cmocka_run_group_tests("run", t, n, NULL, NULL);
+        tests[n++] = (struct CMUnitTest){.name = no_runs[k].name, .test_func = it_is_not_run, .initial_state = (void *)(uintptr_t)&no_runs[k]};
+    ADD_AS(esc_ends_it, "Esc ends it, with all that it left");
+    ADD_AS(where_it_runs, "the host, or CUDA where there is one");
+    ADD_AS(traces_belong_to_forms, "traces belong to forms");
+    ADD_AS(any_keys_at_any_size, "any keys at any size");
+    int failed = _cmocka_run_group_tests("run", tests, n, NULL, NULL);
     file_remove_tree(dir);
     return failed;
 }

@@ -1,5 +1,5 @@
 /* Where one left a dump: written and taken up again, whatever stands in the files. */
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
@@ -201,16 +201,17 @@ int main(void)
 {
     static struct CMUnitTest tests[40];
     size_t n = 0;
-#define ADD(function) \
-    tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function, .setup_func = begin, .teardown_func = end}
     ADD(one_stands_where_one_left);
     ADD(another_dump_is_not_this_one);
-    for (size_t i = 0; i < sizeof rubbish_cases / sizeof *rubbish_cases; i++)
-        tests[n++] = (struct CMUnitTest){.name = rubbish_cases[i].name, .test_func = rubbish_is_nothing,
-                                         .initial_state = (void *)(uintptr_t)&rubbish_cases[i]};
+    ADD_TABLE(rubbish_cases, rubbish_is_nothing, name);
     ADD(what_fits_another_program_worse_is_clamped_or_nothing);
     ADD(only_so_many_are_kept);
     ADD(what_cannot_be_written_is_not_written);
     ADD(links_are_not_followed);
+    for (size_t i = 0; i < n; i++)
+        if (!tests[i].initial_state) { /* the cases of rubbish need no folder */
+            tests[i].setup_func = begin;
+            tests[i].teardown_func = end;
+        }
     return _cmocka_run_group_tests("states", tests, n, NULL, NULL);
 }

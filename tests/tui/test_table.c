@@ -1,6 +1,6 @@
 /* The table: what its filters let through, its groups, its units, and the menu of filters. */
 #include "tests/support/random.h"
-#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
@@ -255,10 +255,7 @@ int main(void)
 {
     static struct CMUnitTest tests[60];
     size_t n = 0;
-#define ADD(function) tests[n++] = (struct CMUnitTest){.name = #function, .test_func = function}
-    for (size_t i = 0; i < sizeof filter_cases / sizeof *filter_cases; i++)
-        tests[n++] = (struct CMUnitTest){.name = filter_cases[i].name, .test_func = filters_show,
-                                         .initial_state = (void *)(uintptr_t)&filter_cases[i]};
+    ADD_TABLE(filter_cases, filters_show, name);
     ADD(filters_keep_the_order_in_which_they_were_set);
     ADD(a_filter_names_the_same_in_another_form);
     ADD(groups_sum_to_their_rows);

@@ -1,4 +1,5 @@
 /* What views show and may never do: columns, the last lines, sizes, rectangles, huge programs, random keys. */
+#include "tests/support/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/sample_here.h"
 #include "tui/model/search.h"
