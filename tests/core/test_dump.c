@@ -121,6 +121,10 @@ static const struct find_case finds[] = {
      "",
      "@ module_0001.jit_f.cpu jit_f cpu: text\n"
      "@ module_0001.jit_f.sm_8.0_gpu jit_f gpu: proto text target\n"},
+    {"a backend's dump beside a file of one's own with its name",
+     {"jit_f.hlo.pb", "jit_f.cpu_after_optimizations.hlo.pb", "jit_f.gpu_after_optimizations.txt"},
+     "",
+     "@ jit_f jit_f ?: proto\n@ jit_f.cpu jit_f cpu: proto\n@ jit_f.gpu jit_f gpu: text\n"},
     {"a target config of another module is better than none, but not for a CPU",
      {GPU("0001", ".txt"), CPU("0002", ".txt"), "module_0007.jit_x.gpu_target_config.pbtxt",
       "module_0003.jit_x.gpu_target_config.pbtxt", "b/" GPU("0001", ".txt")},

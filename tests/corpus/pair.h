@@ -9,8 +9,11 @@
 #ifndef TESTS_PAIR_H
 #define TESTS_PAIR_H
 
+#include "core/load/proto/detail.h"
 #include "gpu/base/memory.h"
+#include "gpu/base/values.h"
 #include "gpu/exec.h"
+#include "gpu/tape/tape.h"
 
 #define PAIR_CHANGES 32
 #define PAIR_LEAST 1e-6
