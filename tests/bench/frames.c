@@ -4,7 +4,7 @@
  * same each time), and prints what opening and the first frame took and, for the keys, the median
  * and the worst of update and drawing together, with the five slowest: milliseconds of processor
  * time.  No terminal; see tests/bench/pty_bench.py for one. */
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 #include "tui/explorer/room.h"
 #include "tui/views/views.h"
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* Dumps in directories: which files belong together. */
+#include "core/load/dump/module.h"
+#include "core/load/text/target_config.h"
 #include "tests/support/tables.h"
 #include "tests/support/dump_tree.h"
 

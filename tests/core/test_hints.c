@@ -1,6 +1,7 @@
 /* Hints: each rule on a program made for it, and on its near misses, which must stay silent; then the
  * shipped grid, where the example's remedies tell which advice holds. */
 #include "core/analysis/explain/hints.h"
+#include "core/load/dump/module.h"
 #include "core/load/text/assignment_text.h"
 #include "core/load/dump/dump.h"
 #include "core/load/text/hlo_text.h"

@@ -1,5 +1,9 @@
 /* Alias sets, live ranges and uses of small programs, rule by rule, worked out by hand.  Steps of the
  * flattened schedule stand at the end of the lines of the texts. */
+#include "core/analysis/flow/liveness.h"
+#include "core/load/dump/module.h"
+#include "core/load/text/hlo_text.h"
+#include "tests/support/words.h"
 #include "tests/support/tables.h"
 #include "tests/support/live_text.h"
 

@@ -1,7 +1,7 @@
 /* Copies of programs, and programs drafted anew, compared line by line with what they were made of. */
 #include "core/analysis/flow/liveness.h"
 #include "core/analysis/whatif/rewrite.h"
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 #include "core/load/text/hlo_text.h"
 #include "tests/support/words.h"
 

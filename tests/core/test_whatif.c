@@ -3,6 +3,8 @@
 #include "core/analysis/whatif/whatif.h"
 #include "core/load/dump/dump.h"
 #include "tests/support/tables.h"
+#include "core/load/dump/module.h"
+#include "tests/support/cmocka_all.h"
 #include "tests/corpus/promise.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-#include "core/load/proto/hlo_proto.h"
-#include "core/load/proto/proto.h"
+#include "core/load/proto/assignment_proto.h"
+#include "core/load/proto/proto_kind.h"
 #include "tests/fuzz/fuzz.h"
 
 /* serialized_buffer_assignment_proto, without its program. */

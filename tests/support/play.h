@@ -4,6 +4,7 @@
 
 #include "core/load/dump/dump.h"
 #include "tests/support/cmocka_all.h"
+#include "core/load/dump/module.h"
 #include "tui/views/views.h"
 #include "tui/update/update.h"
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 #include "tests/support/pick_sample.h"
 #include "tests/support/program_sample.h"
 #include "tui/explorer/room.h"

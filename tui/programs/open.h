@@ -3,7 +3,7 @@
 #define TUI_PROGRAMS_OPEN_H
 
 #include "core/analysis/program/program.h"
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 
 /* What to open. */
 struct asked {

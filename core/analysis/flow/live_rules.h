@@ -9,7 +9,7 @@
 #define CORE_ANALYSIS_FLOW_LIVE_RULES_H
 
 #include "core/analysis/flow/liveness.h"
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 
 /* liveness_build() with the rules of m, which f was built from. */
 bool live_rules_build(struct liveness *l, const struct dataflow *f, const struct module *m,

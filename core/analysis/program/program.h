@@ -18,7 +18,7 @@
 #include "core/analysis/loops/loops.h"
 #include "core/analysis/program/extrema.h"
 #include "core/analysis/program/stab.h"
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 
 typedef uint32_t buf_id;
 #define BUF_NONE UINT32_MAX

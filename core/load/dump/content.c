@@ -1,6 +1,6 @@
 #include "core/load/dump/content.h"
 #include "core/base/unpack.h"
-#include "core/load/proto/hlo_proto.h"
+#include "core/load/proto/proto_kind.h"
 #include "core/load/proto/xplane.h"
 #include "core/load/text/assignment_text.h"
 #include "core/load/text/hlo_text.h"

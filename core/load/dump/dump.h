@@ -1,8 +1,8 @@
 /* A path -> the modules XLA dumped there, each with its files paired by name.
  *
  * A directory is searched deep; links to files are followed, directory cycles are not.  Finding
- * reads names only (and the first bytes of files whose name says nothing), so thousands of files
- * are indexed without loading them.  dump_load() then reads one module.
+ * reads names only, the first bytes of files whose name says nothing, and profiles, so that thousands
+ * of files are indexed without loading them.  dump_load() (module.h) then reads one module.
  *
  * Any file may be packed with gzip or xz ("….hlo.pb.gz").  Where a directory has no program, logs and
  * memory usage reports in it are searched for listings (see listing.h).
@@ -60,29 +60,5 @@ static inline struct dump_entry *dump_entry(const struct dump *d, uint32_t i)
 {
     return (struct dump_entry *)d->entries.items + i;
 }
-
-/* One module in memory. */
-struct module {
-    struct arena arena;
-    const char *name, *stem, *dir;
-    const char *file;        /* the file that errors about the whole are reported against */
-    enum platform platform;  /* from the name, else from the content */
-    bool has_hlo, has_assignment;
-    struct hlo hlo;
-    struct assignment assignment;
-    const char *device;      /* "NVIDIA A100-SXM4-80GB", or NULL */
-    uint64_t device_memory;  /* bytes, 0: unknown */
-    struct list warnings;    /* const char * */
-};
-
-/* How to prefer when a dump has a program in both forms. */
-enum dump_form { FORM_ANY, FORM_PROTO, FORM_TEXT };
-
-/* Reads the entry's files.  FORM_ANY takes the proto if there is one, and adds the text's claims
- * (live ranges, sequence, total); FORM_TEXT reads text only, FORM_PROTO the proto's program and
- * assignment plus the claims.  A sound half is kept with a warning when the other is broken. */
-bool dump_load(const struct dump *d, uint32_t entry, enum dump_form form, struct module *m,
-               struct diag *diag);
-void module_free(struct module *m);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/load/dump/size_up.h"
 #include "core/base/unpack.h"
+#include "core/load/proto/hlo_fields.h"
 #include "core/load/proto/hlo_proto.h"
 
 #include <fcntl.h>
@@ -9,10 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Field numbers of HloProto, BufferAssignmentProto and BufferAllocationProto in
- * xla/service/hlo.proto. */
-enum { BUFFER_ASSIGNMENT = 3 };
-enum { BUFFER_ALLOCATIONS = 3 };
+/* Field numbers of BufferAllocationProto in xla/service/hlo.proto. */
 enum { ALLOCATION_SIZE = 2, ALLOCATION_IS_THREAD_LOCAL = 3, ALLOCATION_COLOR = 8 };
 
 #define FIELDS_MOST 64 /* an HloProto has three; more are not walked */
@@ -104,7 +102,7 @@ static bool sum_proto(struct sum *s, const char *path)
     uint64_t at = 0, size = ok ? (uint64_t)st.st_size : 0, number, len;
     for (int k = 0; ok && at < size; k++) {
         ok = k < FIELDS_MOST && read_head(fd, &at, size, &number, &len);
-        if (ok && number == BUFFER_ASSIGNMENT) {
+        if (ok && number == PROTO_ASSIGNMENT) {
             char *text = arena_get(&content, (size_t)len + 1);
             const struct file f = {path, text, (size_t)len};
             ok = read_at(fd, at, text, f.size) && add_assignment(s, &f);

@@ -1,9 +1,10 @@
 /* Names for the values of a BufferAssignmentProto that comes without its program. */
 #include "core/base/strmap.h"
-#include "core/load/proto/proto.h"
+#include "core/load/proto/assignment_proto.h"
+#include "core/load/proto/hlo_fields.h"
 
 /* Field numbers in xla/service/hlo.proto. */
-enum { HEAP_TRACES = 4, TRACE_EVENTS = 1, EVENT_BUFFER_ID = 2, EVENT_INSTRUCTION_NAME = 4 };
+enum { TRACE_EVENTS = 1, EVENT_BUFFER_ID = 2, EVENT_INSTRUCTION_NAME = 4 };
 
 struct namer {
     struct assignment *a;
@@ -64,7 +65,7 @@ bool assignment_proto_name(struct assignment *a, struct wire slice, struct diag 
     for (uint32_t i = 0; i < a->values.n; i++)
         idmap_put(&scratch, &n.by_id, assignment_value(a, i)->id, i);
     while ((more = wire_next(&slice, &f, d)) > 0)
-        if (f.number == HEAP_TRACES && f.type == WIRE_BYTES && (more = name_trace(&n, f.bytes)) < 0)
+        if (f.number == BUFFER_HEAP_TRACES && f.type == WIRE_BYTES && (more = name_trace(&n, f.bytes)) < 0)
             break;
     arena_free(&scratch);
     for (uint32_t i = 0; more == 0 && i < a->values.n; i++)

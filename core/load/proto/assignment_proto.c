@@ -1,11 +1,8 @@
-#include "core/load/proto/proto.h"
+#include "core/load/proto/assignment_proto.h"
 #include "core/base/strmap.h"
+#include "core/load/proto/hlo_fields.h"
+#include "core/load/proto/proto.h"
 #include "hlo.pb-c.h"
-
-#include <protobuf-c/protobuf-c.h>
-
-/* Field numbers of BufferAssignmentProto in xla/service/hlo.proto; 5 came with jaxlib 0.10. */
-enum { LOGICAL_BUFFERS = 1, BUFFER_ALLOCATIONS = 3, ALLOCATION_EXTRA = 5 };
 
 static bool read_value(struct assignment *a, struct idmap *by_id, const struct wire *slice,
                        struct arena *scratch, struct diag *d)
@@ -93,9 +90,9 @@ bool assignment_proto_read(struct assignment *a, struct wire slice, struct diag 
     int more = 0;
     a->file = slice.file->name;
     while (ok && (more = wire_next(&slice, &f, d)) > 0) {
-        if (f.number == LOGICAL_BUFFERS && f.type == WIRE_BYTES)
+        if (f.number == BUFFER_LOGICAL && f.type == WIRE_BYTES)
             ok = read_value(a, &by_id, &f.bytes, &scratch, d);
-        else if (f.number == ALLOCATION_EXTRA)
+        else if (f.number == BUFFER_EXTRA) /* came with jaxlib 0.10 */
             a->recent = true;
         arena_reset(&scratch);
     }

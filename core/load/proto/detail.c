@@ -1,10 +1,9 @@
 #include "core/load/proto/detail.h"
+#include "core/load/proto/hlo_fields.h"
 #include "core/load/proto/hlo_proto.h"
 #include "core/load/proto/proto.h"
 
 #include <string.h>
-
-enum { MODULE_COMPUTATIONS = 3, COMP_INSTRUCTIONS = 2 };
 
 static bool changed(struct details *s, struct diag *d)
 {

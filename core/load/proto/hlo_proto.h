@@ -20,11 +20,4 @@ bool hlo_proto_read(struct hlo *h, struct assignment *a, bool *has_assignment,
 /* Where the module and the assignment of such a file stand; assignment.at is NULL without one. */
 bool hlo_proto_parts(const struct file *f, struct wire *module, struct wire *assignment, struct diag *d);
 
-/* Does this content look like an HloProto?  (Its first field is a module with a name.) */
-bool hlo_proto_is(const char *data, size_t size);
-/* Like an HloModuleProto?  (Its name, then the name of its entry computation or a computation.) */
-bool module_proto_is(const char *data, size_t size);
-/* Like a BufferAssignmentProto?  (It starts with logical buffers, whose first fields are numbers.) */
-bool assignment_proto_is(const char *data, size_t size);
-
 #endif

@@ -1,10 +1,9 @@
-/* What the proto readers share: protobuf-c on one slice, shapes and the buffer assignment.
+/* What the proto readers share: protobuf-c on one slice, shapes and literals.
  * Private to load/proto/. */
 #ifndef CORE_LOAD_PROTO_PROTO_H
 #define CORE_LOAD_PROTO_PROTO_H
 
 #include "core/load/proto/wire.h"
-#include "core/model/assignment.h"
 #include "core/model/hlo.h"
 #include <protobuf-c/protobuf-c.h>
 
@@ -28,11 +27,5 @@ bool shape_proto_read(struct shapes *s, struct wire slice, shape_id *out, struct
 
 /* Reads the LiteralProto of the constant x, whose shape is known: has_scalar, scalar, is_zero. */
 bool literal_proto_read(const struct hlo *h, struct hlo_inst *x, struct wire slice, struct diag *d);
-
-/* Reads a BufferAssignmentProto. */
-bool assignment_proto_read(struct assignment *a, struct wire slice, struct diag *d);
-/* Names the values of an assignment whose program is not at hand: by the heap simulator's trace, else
- * by what their allocation is for ("parameter 2"), else by their instruction's number. */
-bool assignment_proto_name(struct assignment *a, struct wire slice, struct diag *d);
 
 #endif
