@@ -211,6 +211,45 @@ static uint32_t n_params(const struct hlo *h, inst_id i, uint32_t call)
     return hlo_comp(h, hlo_call(h, i, call))->params.n;
 }
 
+static uint32_t least_operands(enum hlo_op op)
+{
+    switch (op) {
+    case OP_SCATTER:
+        return 3;
+    case OP_DYNAMIC_UPDATE_SLICE:
+    case OP_RAGGED_ALL_TO_ALL:
+        return 2;
+    case OP_ADD_DEPENDENCY:
+    case OP_ALL_GATHER_DONE:
+    case OP_ALL_REDUCE_DONE:
+    case OP_ALL_REDUCE_START:
+    case OP_ASYNC_DONE:
+    case OP_ASYNC_UPDATE:
+    case OP_BITCAST:
+    case OP_COLLECTIVE_PERMUTE_DONE:
+    case OP_COPY:
+    case OP_COPY_DONE:
+    case OP_COPY_START:
+    case OP_DOMAIN:
+    case OP_OPT_BARRIER:
+    case OP_RECV_DONE:
+    case OP_SEND:
+    case OP_SEND_DONE:
+    case OP_SET_DIMENSION_SIZE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool check_operands(const struct hlo *h, inst_id i, struct diag *d)
+{
+    static const char *const wants[] = {"", "expected an operand", "expected at least two operands",
+                                        "expected at least three operands"};
+    uint32_t least = least_operands(hlo_inst(h, i)->op);
+    return hlo_inst(h, i)->operands.n >= least || wrong(h, i, d, wants[least]);
+}
+
 /* Operand and callee counts that the analyses rely on. */
 static bool check_counts(const struct hlo *h, inst_id i, struct diag *d)
 {
@@ -246,31 +285,8 @@ static bool check_counts(const struct hlo *h, inst_id i, struct diag *d)
         if (shape_children(&h->shapes, x->shape) != ops_n)
             return wrong(h, i, d, "its shape does not have one element for each operand");
         return true;
-    case OP_DYNAMIC_UPDATE_SLICE:
-    case OP_RAGGED_ALL_TO_ALL:
-        return ops_n >= 2 || wrong(h, i, d, "expected at least two operands");
-    case OP_SCATTER:
-        return ops_n >= 3 || wrong(h, i, d, "expected at least three operands");
-    case OP_ADD_DEPENDENCY:
-    case OP_ALL_GATHER_DONE:
-    case OP_ALL_REDUCE_DONE:
-    case OP_ALL_REDUCE_START:
-    case OP_ASYNC_DONE:
-    case OP_ASYNC_UPDATE:
-    case OP_BITCAST:
-    case OP_COLLECTIVE_PERMUTE_DONE:
-    case OP_COPY:
-    case OP_COPY_DONE:
-    case OP_COPY_START:
-    case OP_DOMAIN:
-    case OP_OPT_BARRIER:
-    case OP_RECV_DONE:
-    case OP_SEND:
-    case OP_SEND_DONE:
-    case OP_SET_DIMENSION_SIZE:
-        return ops_n >= 1 || wrong(h, i, d, "expected an operand");
     default:
-        return true;
+        return check_operands(h, i, d);
     }
 }
 
@@ -306,6 +322,14 @@ static bool check_depth(const struct hlo *h, struct diag *d)
 
 /* ---- Derived tables ---- */
 
+/* A span that was counted gets its place in the pool, and is to be filled; the next one's place. */
+static uint32_t empty_span(struct span *s, uint32_t first)
+{
+    uint32_t room = s->n;
+    *s = (struct span){first, 0};
+    return first + room;
+}
+
 static void fill_uses(struct hlo *h)
 {
     uint32_t n = h->operands.n;
@@ -315,12 +339,8 @@ static void fill_uses(struct hlo *h)
     h->uses.items = arena_array(h->arena, n, sizeof(struct hlo_use));
     h->uses.n = h->uses.cap = n;
     uint32_t first = 0;
-    for (inst_id i = 0; i < h->insts.n; i++) {
-        struct span *of = &hlo_inst(h, i)->uses;
-        uint32_t room = of->n;
-        *of = (struct span){first, 0};
-        first += room;
-    }
+    for (inst_id i = 0; i < h->insts.n; i++)
+        first = empty_span(&hlo_inst(h, i)->uses, first);
     struct hlo_use *uses = h->uses.items;
     for (inst_id i = 0; i < h->insts.n; i++) {
         struct span mine = hlo_inst(h, i)->operands;
@@ -339,12 +359,8 @@ static void fill_callers(struct hlo *h)
     h->callers.items = arena_array(h->arena, h->calls.n, sizeof(inst_id));
     h->callers.n = h->callers.cap = h->calls.n;
     uint32_t first = 0;
-    for (comp_id c = 0; c < h->comps.n; c++) {
-        struct span *of = &hlo_comp(h, c)->callers;
-        uint32_t room = of->n;
-        *of = (struct span){first, 0};
-        first += room;
-    }
+    for (comp_id c = 0; c < h->comps.n; c++)
+        first = empty_span(&hlo_comp(h, c)->callers, first);
     inst_id *callers = h->callers.items;
     for (inst_id i = 0; i < h->insts.n; i++)
         for (uint32_t k = 0; k < hlo_inst(h, i)->calls.n; k++) {

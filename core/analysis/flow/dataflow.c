@@ -1,7 +1,6 @@
 #include "core/analysis/flow/dataflow_build.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool controls(enum hlo_op op)
@@ -148,13 +147,36 @@ static bool update_async_start(struct builder *b, inst_id i)
                              ONLY_ARRAYS);
 }
 
+static bool update_tuple(struct builder *b, inst_id i)
+{
+    const struct hlo *h = b->h;
+    const struct hlo_inst *x = hlo_inst(h, i);
+    bool changed = false;
+    for (uint32_t k = 0, at = 1; k < x->operands.n; k++) {
+        changed |= forward(b, i, at, hlo_operand(h, i, k), 0, ONLY_ANY);
+        at += shape_node(&h->shapes, x->shape + at)->span;
+    }
+    return changed;
+}
+
+static bool update_conditional(struct builder *b, inst_id i)
+{
+    struct arena scratch = {0};
+    uint32_t branches = hlo_inst(b->h, i)->calls.n;
+    inst_id *roots = arena_array(&scratch, branches, sizeof *roots);
+    for (uint32_t k = 0; k < branches; k++)
+        roots[k] = root_of_call(b->h, i, k);
+    bool changed = dataflow_update_phi(b, i, roots, branches);
+    arena_free(&scratch);
+    return changed;
+}
+
+/* Takes what the instruction's values are from its inputs; did any change? */
 static bool update(struct builder *b, inst_id i)
 {
     const struct hlo *h = b->h;
     const struct hlo_inst *x = hlo_inst(h, i);
     inst_id first = x->operands.n ? hlo_operand(h, i, 0) : HLO_NONE;
-    uint32_t at = 1;
-    bool changed = false;
     switch (x->op) {
     case OP_BITCAST:
     case OP_ADD_DEPENDENCY:
@@ -168,25 +190,13 @@ static bool update(struct builder *b, inst_id i)
         return forward(b, i, 0, first, shape_child(&h->shapes, hlo_inst(h, first)->shape, x->number),
                        ONLY_ANY);
     case OP_TUPLE:
-        for (uint32_t k = 0; k < x->operands.n; k++) {
-            changed |= forward(b, i, at, hlo_operand(h, i, k), 0, ONLY_ANY);
-            at += shape_node(&h->shapes, x->shape + at)->span;
-        }
-        return changed;
+        return update_tuple(b, i);
     case OP_CALL:
         return forward(b, i, 0, root_of_call(h, i, 0), 0, ONLY_ANY);
     case OP_WHILE:
         return dataflow_update_phi(b, i, (inst_id[]){root_of_call(h, i, 0), first}, 2);
-    case OP_CONDITIONAL: {
-        inst_id *roots = malloc((x->calls.n + 1) * sizeof *roots);
-        if (!roots)
-            abort();
-        for (uint32_t k = 0; k < x->calls.n; k++)
-            roots[k] = root_of_call(h, i, k);
-        changed = dataflow_update_phi(b, i, roots, x->calls.n);
-        free(roots);
-        return changed;
-    }
+    case OP_CONDITIONAL:
+        return update_conditional(b, i);
     case OP_ASYNC_START:
         return update_async_start(b, i);
     case OP_ASYNC_UPDATE:
@@ -222,37 +232,46 @@ static void queue_params(struct builder *b, struct queue *q, comp_id c)
         queue_add(q, hlo_param(h, c, k));
 }
 
-/* The instructions whose inputs changed when `i` changed. */
-static void queue_affected(struct builder *b, struct queue *q, inst_id i)
+/* The parameters of what `use.user` calls, as far as they take the operand. */
+static void queue_callees(struct builder *b, struct queue *q, struct hlo_use use)
 {
     const struct hlo *h = b->h;
-    const struct hlo_inst *x = hlo_inst(h, i);
-    for (uint32_t k = 0; k < x->uses.n; k++) {
+    const struct hlo_inst *u = hlo_inst(h, use.user);
+    for (uint32_t c = 0; c < u->calls.n; c++) {
+        comp_id callee = hlo_call(h, use.user, c);
+        if (b->context[callee] != CONTEXT_CONTROL || use.operand >= hlo_comp(h, callee)->params.n)
+            continue;
+        queue_add(q, hlo_param(h, callee, use.operand));
+        dataflow_caller_changed(b, hlo_param(h, callee, use.operand), use.user);
+    }
+}
+
+static void queue_users(struct builder *b, struct queue *q, inst_id i)
+{
+    const struct hlo *h = b->h;
+    for (uint32_t k = 0; k < hlo_inst(h, i)->uses.n; k++) {
         struct hlo_use use = hlo_use(h, i, k);
-        const struct hlo_inst *u = hlo_inst(h, use.user);
+        enum hlo_op op = hlo_inst(h, use.user)->op;
         queue_add(q, use.user);
-        if (u->op == OP_CONDITIONAL) {
+        if (op == OP_CONDITIONAL) {
             if (use.operand > 0)
                 queue_add(q, hlo_param(h, hlo_call(h, use.user, use.operand - 1), 0));
-        } else if (u->op == OP_ASYNC_UPDATE || u->op == OP_ASYNC_DONE) {
+        } else if (op == OP_ASYNC_UPDATE || op == OP_ASYNC_DONE) {
             queue_params(b, q, hlo_call(h, b->async_start[use.user], 0));
         } else {
-            for (uint32_t c = 0; c < u->calls.n; c++) {
-                comp_id callee = hlo_call(h, use.user, c);
-                if (b->context[callee] == CONTEXT_CONTROL &&
-                    use.operand < hlo_comp(h, callee)->params.n) {
-                    queue_add(q, hlo_param(h, callee, use.operand));
-                    dataflow_caller_changed(b, hlo_param(h, callee, use.operand), use.user);
-                }
-            }
+            queue_callees(b, q, use);
         }
     }
-    if (i != hlo_comp(h, x->comp)->root)
-        return;
-    for (uint32_t k = 0; k < hlo_comp(h, x->comp)->callers.n; k++) {
-        inst_id caller = hlo_caller(h, x->comp, k);
+}
+
+/* Those that call the computation whose root changed. */
+static void queue_callers(struct builder *b, struct queue *q, comp_id c)
+{
+    const struct hlo *h = b->h;
+    for (uint32_t k = 0; k < hlo_comp(h, c)->callers.n; k++) {
+        inst_id caller = hlo_caller(h, c, k);
         const struct hlo_inst *u = hlo_inst(h, caller);
-        if (u->op == OP_WHILE || b->context[x->comp] == CONTEXT_CONTROL)
+        if (u->op == OP_WHILE || b->context[c] == CONTEXT_CONTROL)
             queue_add(q, caller);
         if (u->op == OP_WHILE) {
             queue_params(b, q, while_body(h, caller));
@@ -262,6 +281,15 @@ static void queue_affected(struct builder *b, struct queue *q, inst_id i)
                 queue_add(q, hlo_use(h, caller, j).user);
         }
     }
+}
+
+/* The instructions whose inputs changed when `i` changed. */
+static void queue_affected(struct builder *b, struct queue *q, inst_id i)
+{
+    comp_id c = hlo_inst(b->h, i)->comp;
+    queue_users(b, q, i);
+    if (i == hlo_comp(b->h, c)->root)
+        queue_callers(b, q, c);
 }
 
 static void fill_async_start(struct builder *b)

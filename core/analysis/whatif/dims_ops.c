@@ -3,6 +3,17 @@
 
 /* ---- Tuples, calls, loops ---- */
 
+static void visit_nothing(struct dims *z, inst_id i)
+{
+    (void)z;
+    (void)i;
+}
+
+static void visit_same(struct dims *z, inst_id i)
+{
+    dims_link_trees(z, i, 0, hlo_operand(z->h, i, 0), 0);
+}
+
 static void visit_tuple(struct dims *z, inst_id i)
 {
     const struct hlo_inst *x = hlo_inst(z->h, i);
@@ -65,8 +76,7 @@ static void visit_async_start(struct dims *z, inst_id i)
         dims_link_trees(z, i, out, hlo_comp(z->h, hlo_call(z->h, i, 0))->root, 0);
 }
 
-/* The output is an element of the operand (async-done, copy-done), or the operand one of the
- * output's (copy-start has it twice). */
+/* The output is an element of the operand. */
 static void visit_done(struct dims *z, inst_id i, int64_t element)
 {
     inst_id from = hlo_operand(z->h, i, 0);
@@ -75,6 +85,17 @@ static void visit_done(struct dims *z, inst_id i, int64_t element)
         dims_link_trees(z, i, 0, from, k);
 }
 
+static void visit_async_done(struct dims *z, inst_id i)
+{
+    visit_done(z, i, 1);
+}
+
+static void visit_copy_done(struct dims *z, inst_id i)
+{
+    visit_done(z, i, 0);
+}
+
+/* The operand is an element of the output, twice. */
 static void visit_copy_start(struct dims *z, inst_id i)
 {
     for (int64_t k = 0; k < 2; k++) {
@@ -134,8 +155,9 @@ static void carry_mark(struct dims *z, struct dims_array a, const uint32_t *ao, 
     dims_doubt(z, DOUBT_CUT, z->inst_of[b.pos]); /* it is in no single dimension */
 }
 
-static void visit_reshape(struct dims *z, inst_id i, bool physical)
+static void visit_reshape(struct dims *z, inst_id i)
 {
+    bool physical = hlo_inst(z->h, i)->op == OP_BITCAST;
     struct dims_array a = dims_array(z, i, 0), b = operand(z, i, 0, 0);
     uint32_t ao[MOST_RANK], bo[MOST_RANK];
     if (a.rank > MOST_RANK || b.rank > MOST_RANK)
@@ -158,6 +180,16 @@ static void visit_mapped(struct dims *z, inst_id i, struct dims_array from, stru
         if (d >= 0 && d < to.rank)
             dims_link(z, from.pos, k, to.pos, (uint32_t)d);
     }
+}
+
+static void visit_broadcast(struct dims *z, inst_id i)
+{
+    visit_mapped(z, i, operand(z, i, 0, 0), dims_array(z, i, 0));
+}
+
+static void visit_transpose(struct dims *z, inst_id i)
+{
+    visit_mapped(z, i, dims_array(z, i, 0), operand(z, i, 0, 0));
 }
 
 static bool is_reduced(const struct dims *z, inst_id i, uint32_t dim)
@@ -255,94 +287,57 @@ static void visit_elementwise(struct dims *z, inst_id i)
     }
 }
 
+/* ---- The rules ---- */
+
+struct rule {
+    void (*visit)(struct dims *z, inst_id i);
+    uint32_t operands; /* fewer: nothing is said */
+};
+
+static const struct rule rules[OP_COUNT] = {
+    [OP_PARAMETER] = {visit_nothing, 0}, /* callers speak for it */
+    [OP_CONSTANT] = {visit_nothing, 0},
+    [OP_IOTA] = {visit_nothing, 0},
+    [OP_TUPLE] = {visit_tuple, 0},
+    [OP_GET_TUPLE_ELEMENT] = {visit_element, 1},
+    [OP_CALL] = {visit_call, 0},
+    [OP_FUSION] = {visit_call, 0},
+    [OP_WHILE] = {visit_while, 1},
+    [OP_CONDITIONAL] = {visit_conditional, 1},
+    [OP_ASYNC_START] = {visit_async_start, 0},
+    [OP_ASYNC_DONE] = {visit_async_done, 1},
+    [OP_COPY_DONE] = {visit_copy_done, 1},
+    [OP_COPY_START] = {visit_copy_start, 1},
+    [OP_ADD_DEPENDENCY] = {visit_same, 1},
+    [OP_ASYNC_UPDATE] = {visit_same, 1},
+    [OP_COPY] = {visit_same, 1},
+    [OP_DOMAIN] = {visit_same, 1},
+    [OP_OPT_BARRIER] = {visit_same, 1},
+    [OP_BITCAST] = {visit_reshape, 1},
+    [OP_RESHAPE] = {visit_reshape, 1},
+    [OP_BROADCAST] = {visit_broadcast, 1},
+    [OP_TRANSPOSE] = {visit_transpose, 1},
+    [OP_REDUCE] = {visit_reduce, 1},
+    [OP_DYNAMIC_SLICE] = {visit_dynamic_slice, 1},
+    [OP_DYNAMIC_UPDATE_SLICE] = {visit_dynamic_update, 2},
+    [OP_DOT] = {dims_visit_dot, 2},
+    [OP_SLICE] = {dims_visit_slice, 1},
+    [OP_PAD] = {dims_visit_pad, 1},
+    [OP_CONCATENATE] = {dims_visit_concatenate, 0},
+    [OP_CUSTOM_CALL] = {dims_visit_custom_call, 0},
+};
+
 void dims_visit(struct dims *z, inst_id i)
 {
     const struct hlo_inst *x = hlo_inst(z->h, i);
+    const struct rule *r = &rules[x->op];
     z->work++;
-    switch (x->op) {
-    case OP_PARAMETER:
-    case OP_CONSTANT:
-    case OP_IOTA:
-        return; /* callers speak for parameters */
-    case OP_TUPLE:
-        visit_tuple(z, i);
-        return;
-    case OP_GET_TUPLE_ELEMENT:
-        visit_element(z, i);
-        return;
-    case OP_CALL:
-    case OP_FUSION:
-        visit_call(z, i);
-        return;
-    case OP_WHILE:
-        visit_while(z, i);
-        return;
-    case OP_CONDITIONAL:
-        visit_conditional(z, i);
-        return;
-    case OP_ASYNC_START:
-        visit_async_start(z, i);
-        return;
-    case OP_ASYNC_DONE:
-        visit_done(z, i, 1);
-        return;
-    case OP_COPY_DONE:
-        visit_done(z, i, 0);
-        return;
-    case OP_COPY_START:
-        visit_copy_start(z, i);
-        return;
-    case OP_ADD_DEPENDENCY:
-    case OP_ASYNC_UPDATE:
-    case OP_COPY:
-    case OP_DOMAIN:
-    case OP_OPT_BARRIER:
-        dims_link_trees(z, i, 0, hlo_operand(z->h, i, 0), 0);
-        return;
-    case OP_BITCAST:
-    case OP_RESHAPE:
-        visit_reshape(z, i, x->op == OP_BITCAST);
-        return;
-    case OP_BROADCAST:
-        if (x->operands.n)
-            visit_mapped(z, i, operand(z, i, 0, 0), dims_array(z, i, 0));
-        return;
-    case OP_TRANSPOSE:
-        if (x->operands.n)
-            visit_mapped(z, i, dims_array(z, i, 0), operand(z, i, 0, 0));
-        return;
-    case OP_REDUCE:
-        visit_reduce(z, i);
-        return;
-    case OP_DYNAMIC_SLICE:
-        if (x->operands.n)
-            visit_dynamic_slice(z, i);
-        return;
-    case OP_DYNAMIC_UPDATE_SLICE:
-        visit_dynamic_update(z, i);
-        return;
-    case OP_DOT:
-        if (x->operands.n >= 2)
-            dims_visit_dot(z, i);
-        return;
-    case OP_SLICE:
-        if (x->operands.n)
-            dims_visit_slice(z, i);
-        return;
-    case OP_PAD:
-        if (x->operands.n)
-            dims_visit_pad(z, i);
-        return;
-    case OP_CONCATENATE:
-        dims_visit_concatenate(z, i);
-        return;
-    case OP_CUSTOM_CALL:
-        dims_visit_custom_call(z, i);
-        return;
-    default:
-        if (is_elementwise(x))
-            visit_elementwise(z, i);
-        else
-            dims_visit_guess(z, i);
+    if (r->visit) {
+        if (x->operands.n >= r->operands)
+            r->visit(z, i);
+    } else if (is_elementwise(x)) {
+        visit_elementwise(z, i);
+    } else {
+        dims_visit_guess(z, i);
     }
 }
