@@ -97,6 +97,12 @@ enum hlo_op hlo_op_named(const char *opcode)
     return OP_OTHER;
 }
 
+bool hlo_op_controls(enum hlo_op op)
+{
+    return op == OP_CALL || op == OP_WHILE || op == OP_CONDITIONAL || op == OP_ASYNC_START ||
+           op == OP_ASYNC_UPDATE || op == OP_ASYNC_DONE;
+}
+
 enum hlo_compare hlo_compare_named(const char *direction, size_t len)
 {
     static const char names[][3] = {[COMPARE_EQ] = "EQ", [COMPARE_NE] = "NE", [COMPARE_GE] = "GE",

@@ -37,6 +37,9 @@ enum hlo_op {
     OP_COUNT
 };
 enum hlo_op hlo_op_named(const char *opcode); /* OP_OTHER when no analysis knows it */
+/* Does it run what it calls as a part of the program (a while, a call), and not for each element of an
+ * array (a reduce, a fusion)?  XLA's kControlFlow: GetInstructionCallContext, call_graph.cc. */
+bool hlo_op_controls(enum hlo_op op);
 
 /* How compare relates its operands; NONE: it is no compare, or in a way we do not know. */
 enum hlo_compare { COMPARE_NONE, COMPARE_EQ, COMPARE_NE, COMPARE_GE, COMPARE_GT, COMPARE_LE, COMPARE_LT };

@@ -3,12 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool controls(enum hlo_op op)
-{
-    return op == OP_CALL || op == OP_WHILE || op == OP_CONDITIONAL || op == OP_ASYNC_START ||
-           op == OP_ASYNC_UPDATE || op == OP_ASYNC_DONE;
-}
-
 static void fill_context(struct builder *b)
 {
     const struct hlo *h = b->h;
@@ -17,7 +11,7 @@ static void fill_context(struct builder *b)
         uint32_t n = hlo_comp(h, c)->callers.n;
         b->context[c] = n ? CONTEXT_CONTROL : CONTEXT_NONE;
         for (uint32_t k = 0; k < n; k++)
-            if (!controls(hlo_inst(h, hlo_caller(h, c, k))->op))
+            if (!hlo_op_controls(hlo_inst(h, hlo_caller(h, c, k))->op))
                 b->context[c] = CONTEXT_EMBEDDED;
     }
 }
