@@ -102,9 +102,9 @@ check: packages-check
 	@$(MAKE) $(JOBS) --no-print-directory SAN=1 test
 check-browser: packages-browser
 	@$(MAKE) --no-print-directory tidemark >&2
-	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/shell/browser_test.sh
+	@TIDEMARK=$(TIDEMARK) python3 tests/run.py tests/shell/browser_test.sh
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
-	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests sh tests/run.sh $(TESTS) $(wildcard tests/shell/*_test.sh)
+	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests python3 tests/run.py $(TESTS) $(wildcard tests/shell/*_test.sh)
 corpus: need-build $(CORPUS)
 	@sh tests/corpus/corpus.sh sh -ec 'for check in $(CORPUS); do $$check "$$1"; done' sh
 whatif-table: need-build $B/tests/corpus/whatif_table
@@ -249,10 +249,10 @@ cppcheck: packages-cppcheck
 	@cppcheck --quiet --cppcheck-build-dir=build/cppcheck -j "$$(nproc)" --std=c11 --enable=warning,performance,portability --inline-suppr \
 	  --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -I. core gpu tui
 valgrind: packages-valgrind need-build $(TIDEMARK)
-	@TIDEMARK=$(TIDEMARK) sh tests/run.sh tests/shell/valgrind.sh
+	@TIDEMARK=$(TIDEMARK) python3 tests/run.py tests/shell/valgrind.sh
 packages-tidy: ; @$(call install,$(NEED_BUILD) $(call tool,clang-tidy,clang-tidy))
 packages-cppcheck: ; @$(call install,$(call tool,cppcheck,cppcheck))
-packages-valgrind: ; @$(call install,$(NEED_BUILD) $(call tool,valgrind,valgrind))
+packages-valgrind: ; @$(call install,$(NEED_BUILD) $(call tool,python3,python3) $(call tool,valgrind,valgrind))
 clean:
 	rm -rf build
 

@@ -10,6 +10,7 @@ export XDG_CONFIG_HOME XDG_STATE_HOME TMUX_TMPDIR XDG_CACHE_HOME TIDEMARK_PYTHON
 unset TMUX NO_COLOR
 tm() { tmux -L "tidemark-$$" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM HUP # and so is the server gone, which is nobody's child
 of=
 
 # wait_for NAME COMMAND…: until COMMAND succeeds, at most 15 seconds
