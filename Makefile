@@ -20,7 +20,7 @@ NEED_CHECK := $(NEED_BUILD) $(call lacks,cmocka,libcmocka-dev) $(call tool,g++,g
 
 NEED_BROWSER := $(NEED_BUILD) $(call tool,python3,python3) $(call tool,chromium,chromium)
 
-CFLAGS  ?= -O2 -g
+CFLAGS  ?= $(if $(SAN),-O1,-O2) -g
 comma   := ,
 # Why there is no CUDA, for --version.
 NO_CUDA := $(if $(CUDA),,$(if $(SAN),it was built with sanitizers,$(if $(filter command environment,$(firstword \
@@ -62,6 +62,8 @@ VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*/*.c)))
 # gpu, on the emulated device where there is no CUDA, or even where it is.
 tests_in = $(patsubst %.c,$B/%,$(wildcard tests/$1/test_*.c))
 TESTS   := $(foreach folder,core tui gpu emulated,$(call tests_in,$(folder)))
+# Started first: what takes long, and what mostly waits (tmux).
+LONGEST := tmux_test.sh,tmux_hands_test.sh,tmux_faults_test.sh,test_exec,cli_test.sh,export_test.sh,test_capture,test_export,test_app
 STRAY   := $(wildcard tests/test_*.c tests/*_test.sh)
 $(if $(STRAY),$(error $(STRAY): in no folder, so it would not run; see tests/README.md))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -75,7 +77,7 @@ FRAMES  := $B/tests/bench/frames
 tidemark: need-build $(TIDEMARK)
 	@:
 .PHONY: always device-check tidemark run check check-browser test corpus models whatif-table bench bench-pack golden man install uninstall clean need-build need-check \
-        deb deb-check tidy cppcheck valgrind \
+        deb deb-check tidy tidy-fast cppcheck valgrind \
         packages-build packages-check packages-browser packages-deb packages-tidy packages-cppcheck packages-valgrind
 
 need-build:
@@ -98,13 +100,13 @@ run: packages-build
 	@exec build/tidemark
 check: packages-check
 	@$(MAKE) $(JOBS) --no-print-directory tidemark >&2
-	@$(if $(shell command -v cppcheck),$(MAKE) --no-print-directory cppcheck >&2)
+	@sh tests/checkers.sh "$(MAKE)" >&2
 	@$(MAKE) $(JOBS) --no-print-directory SAN=1 test
 check-browser: packages-browser
 	@$(MAKE) --no-print-directory tidemark >&2
 	@TIDEMARK=$(TIDEMARK) python3 tests/run.py tests/shell/browser_test.sh
 test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
-	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests python3 tests/run.py $(TESTS) $(wildcard tests/shell/*_test.sh)
+	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests python3 tests/run.py --first $(LONGEST) $(TESTS) $(wildcard tests/shell/*_test.sh)
 corpus: need-build $(CORPUS)
 	@sh tests/corpus/corpus.sh sh -ec 'for check in $(CORPUS); do $$check "$$1"; done' sh
 whatif-table: need-build $B/tests/corpus/whatif_table
@@ -191,7 +193,7 @@ $B/%.cu.o: %.cu | $(GEN)
 	$(CUDA) -O2 -std=c++17 -I. -Ibuild/gen -fmad=false -gencode arch=compute_80,code=sm_80 \
 	  -gencode arch=compute_90,code=[sm_90,compute_90] \
 	  -Xcompiler -fPIE,-fstack-protector-strong,-fstack-clash-protection -MD -MP -c -o $@ $<
-CXX_EMULATED = $(CXX) -x c++ -std=c++17 -O2 -g -fPIE -fno-exceptions -fno-rtti -ffp-contract=off -Itests/emulated -I. -Ibuild/gen \
+CXX_EMULATED = $(CXX) -x c++ -std=c++17 $(if $(SAN),-O1,-O2) -g -fPIE -fno-exceptions -fno-rtti -ffp-contract=off -Itests/emulated -I. -Ibuild/gen \
   -MMD -MP -Wall -Wextra $(if $(CI),-Werror) $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer)
 $B/emulated/%.o: gpu/cuda/%.cu | $(GEN)
 	@mkdir -p $(@D)
@@ -240,10 +242,14 @@ deb-check: packages-deb
 packages-deb: ; @$(call install,$(NEED_BUILD) $(call tool,dpkg-shlibdeps,dpkg-dev) $(call tool,lintian,lintian))
 
 # ---- Checkers that read the sources or watch the program ----
-TIDY_ARGS := $(filter-out -MMD -MP -DTIDEMARK% $(HARDEN),$(BASE)) -Itests/emulated
-tidy: packages-tidy $(GEN) $B/built.h
-	@printf '%s\n' $(wildcard core/*/*.c core/*/*/*.c gpu/*.c gpu/*/*.c tui/*/*.c) | xargs -P "$$(nproc)" -n 4 sh -c \
-	  'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(TIDY_ARGS) 2>/dev/null' sh
+SOURCES    = $(shell find core gpu tui -name '*.c')
+# tidy-fast: without the analyzer, which follows paths, so that tests and CI can have it; see .clang-tidy.
+TIDY_ARGS := $(filter-out -MMD -MP -DTIDEMARK% -I$B $(SANITIZE) $(HARDEN),$(BASE)) -Ibuild/tidy -Itests/emulated
+tidy-fast: CHECKS := --checks=-clang-analyzer-*
+tidy tidy-fast: packages-tidy $(GEN) build/gen/export_page.c
+	@mkdir -p build/tidy && printf '#define %s ""\n' BUILT_FOR BUILT_BY BUILT_WITHOUT_CUDA >build/tidy/built.h
+	@printf '%s\n' $(SOURCES) $(if $(CHECKS),$(shell find tests -name '*.c')) | \
+	  xargs -P "$$(nproc)" -n 4 sh tests/tidy.sh --warnings-as-errors='*' $(CHECKS) $(TIDY_ARGS) --
 cppcheck: packages-cppcheck
 	@mkdir -p build/cppcheck
 	@cppcheck --quiet --cppcheck-build-dir=build/cppcheck -j "$$(nproc)" --std=c11 --enable=warning,performance,portability --inline-suppr \

@@ -83,7 +83,7 @@ static bool check_memory(struct run *r, struct diag *d)
     if (width)
         return diag_hint(d, "a width of %llu would fit", (unsigned long long)fits);
     return diag_hint(d, "a program of 1/%llu of its bytes would fit",
-                     (unsigned long long)(need / (have ? have : 1) + 1));
+                     (unsigned long long)need / (have ? have : 1) + 1);
 }
 
 struct run *exec_open(const struct program *p, const struct exec_options *o, struct diag *d)

@@ -104,9 +104,9 @@ static void check_cell(void **state)
         const struct totals *t = &to->program.totals;
         if (!promise_kept(&w, t)) {
             print_message("from %s: %s, output + temp %llu in [%llu, %llu], compiled %llu: %s\n", from->name,
-                          whatif_method_name(w.method), (unsigned long long)(w.totals.output + w.totals.temp),
+                          whatif_method_name(w.method), (unsigned long long)w.totals.output + w.totals.temp,
                           (unsigned long long)w.low, (unsigned long long)w.high,
-                          (unsigned long long)(t->output + t->temp), w.note);
+                          (unsigned long long)t->output + t->temp, w.note);
             broken++;
         }
         assert_true(strlen(w.note) > 10);

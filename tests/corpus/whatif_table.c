@@ -144,10 +144,10 @@ static void show(const struct cell *from, const struct cell *to, const struct wh
            (long long)from->unroll, (long long)to->seqlen, unroll_text(to->unroll, unroll),
            whatif_method_name(w->method));
     if (w->has_program)
-        printf(" %14llu %14llu %+8.3f%%", (unsigned long long)(w->totals.output + w->totals.temp),
-               (unsigned long long)(t->output + t->temp), error);
+        printf(" %14llu %14llu %+8.3f%%", (unsigned long long)w->totals.output + w->totals.temp,
+               (unsigned long long)t->output + t->temp, error);
     else
-        printf(" %14s %14llu %9s", "-", (unsigned long long)(t->output + t->temp), "");
+        printf(" %14s %14llu %9s", "-", (unsigned long long)t->output + t->temp, "");
     if (w->method == WHATIF_ESTIMATE)
         printf(" [%llu, %llu]", (unsigned long long)w->low, (unsigned long long)w->high);
     printf("%s%s %s\n", w->has_program && promise_same_bytes(&w->totals, t) ? " =" : "",

@@ -38,7 +38,7 @@ static void write_inputs(const char *dir, int64_t steps)
     for (int r = 0; r < ROWS; r++) {
         w1[r] = (float)((0.5 + uniform((uint64_t)r)) / ROWS);
         for (int c = 0; c < WIDTH; c++) {
-            w2[r * WIDTH + c] = (float)((0.5 + uniform((uint64_t)(1000 + r * WIDTH + c))) / WIDTH);
+            w2[r * WIDTH + c] = (float)((0.5 + uniform(1000 + (uint64_t)r * WIDTH + (uint64_t)c)) / WIDTH);
             sum += (double)w1[r] * (double)w2[r * WIDTH + c];
         }
     }

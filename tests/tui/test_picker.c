@@ -382,7 +382,7 @@ static void random_keys_keep_the_list_sound(void **state)
         else if (r % 20 < 14)
             m.key = bindings[r / 20 % n_bindings].keys[0];
         else
-            m.key = "/jit_012\x7f\x0d\x1b?"[r / 20 % 13];
+            m.key = (unsigned char)"/jit_012\x7f\x0d\x1b?"[r / 20 % 13];
         s.want = PICK_NOTHING;
         s = picker_update(&p, s, m);
         assert_true(s.at < p.n && s.top <= p.n && s.help_top >= 0);

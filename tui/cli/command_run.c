@@ -68,7 +68,7 @@ static void print_result(const struct program *p, const struct exec_result *x, c
                    (unsigned long long)x->stacks[k].filled, (unsigned long long)x->stacks[k].slots);
     if (x->guarded)
         printf("Guards: %llu checks, %llu violations\n", (unsigned long long)x->checks,
-               (unsigned long long)(x->violations + x->overlaps));
+               (unsigned long long)x->violations + x->overlaps);
     if (x->violations)
         printf("  %s\n", text_safe(x->violation, safe, sizeof safe));
     print_outputs(x);

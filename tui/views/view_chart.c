@@ -312,7 +312,7 @@ static void window_text(const struct scene *v, int cols, char *out, size_t size)
     const char *unit = v->s->clock == CLOCK_EXECUTION ? " moments" : " steps";
     if (w.n < n && len < size)
         snprintf(out + len, size - len, ",%s %llu–%llu of %llu", cols < 60 ? "" : unit, (unsigned long long)w.first,
-                 (unsigned long long)(w.first + (w.n - 1)), (unsigned long long)(n - 1));
+                 (unsigned long long)w.first + (w.n - 1), (unsigned long long)(n - 1));
 }
 
 static void title_of(const struct scene *v, int cols, char *out, size_t size)
