@@ -1,10 +1,6 @@
 #!/bin/sh
 # What make asks of the compiler.
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-bad=0
-ok() { echo "ok $1"; }
-no() { echo "not ok $1"; bad=1; }
+. tests/shell/lib.sh
 unset MAKEFLAGS MFLAGS SAN CFLAGS LDFLAGS
 
 recipe() { make -s -n NVCC= B="$dir/b" "$@" "$dir/b/core/base/arena.o" 2>/dev/null | grep core/base/arena.c; }
