@@ -2,36 +2,13 @@
  * stand beside the loop. */
 #include "core/analysis/explain/diff.h"
 #include "core/output/report/diff_report.h"
+#include "tests/support/cell.h"
 #include "tests/support/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define GRID "fixtures/grid/"
 #define GIB (1ull << 30)
-
-struct one {
-    struct dump dump;
-    struct module module;
-    struct program program;
-};
-
-static void open_cell(struct one *x, const char *name)
-{
-    char path[200], line[1200];
-    struct diag d;
-    snprintf(path, sizeof path, GRID "%s", name);
-    if (!dump_find(&x->dump, path, &d) || !dump_load(&x->dump, 0, FORM_ANY, &x->module, &d) ||
-        !program_build(&x->program, &x->module, &d))
-        fail_msg("%s", diag_text(&d, line, sizeof line));
-}
-
-static void close_cell(struct one *x)
-{
-    program_free(&x->program);
-    module_free(&x->module);
-    dump_free(&x->dump);
-}
 
 /* Rows and roles add up to both peaks; changes are what the bytes say; order is by change. */
 static void sound(const struct diff *d)
@@ -70,28 +47,28 @@ static const char *const cells[] = {
 
 static void of_itself(void **state)
 {
-    struct one x;
+    struct cell_program x;
     struct diff d;
-    open_cell(&x, *state);
+    cell_open(&x, *state);
     diff_make(&d, &x.program, &x.program);
     sound(&d);
     assert_false(d.differs);
     for (uint32_t k = 0; k < d.n; k++)
         assert_int_equal(d.rows[k].change, DIFF_SAME);
     diff_free(&d);
-    close_cell(&x);
+    cell_close(&x);
 }
 
 /* Each against each other, both ways: what is +x one way is -x the other. */
 static void both_ways(void **state)
 {
-    struct one x, y;
-    open_cell(&x, *state);
+    struct cell_program x, y;
+    cell_open(&x, *state);
     for (size_t k = 0; k < N_CELLS; k++) {
         struct diff there, back;
         if (strcmp(cells[k], *state) == 0)
             continue;
-        open_cell(&y, cells[k]);
+        cell_open(&y, cells[k]);
         diff_make(&there, &x.program, &y.program);
         diff_make(&back, &y.program, &x.program);
         sound(&there);
@@ -102,9 +79,9 @@ static void both_ways(void **state)
             assert_int_equal(there.role[role][0], back.role[role][1]);
         diff_free(&there);
         diff_free(&back);
-        close_cell(&y);
+        cell_close(&y);
     }
-    close_cell(&x);
+    cell_close(&x);
 }
 
 static const struct diff_row *largest_of(const struct diff *d, enum role a, enum role b)
@@ -126,10 +103,10 @@ static const struct diff_row *largest_of(const struct diff *d, enum role a, enum
 static void stack_beside_copies(void **state)
 {
     (void)state;
-    struct one rolled, unrolled;
+    struct cell_program rolled, unrolled;
     struct diff d;
-    open_cell(&rolled, "a100-d1048576-s4-u1");
-    open_cell(&unrolled, "a100-d1048576-s4-ufull");
+    cell_open(&rolled, "a100-d1048576-s4-u1");
+    cell_open(&unrolled, "a100-d1048576-s4-ufull");
     diff_make(&d, &rolled.program, &unrolled.program);
     sound(&d);
     const struct diff_row *r = largest_of(&d, ROLE_STACK, ROLE_RESIDUAL);
@@ -146,18 +123,18 @@ static void stack_beside_copies(void **state)
     assert_int_equal(r->change, DIFF_VANISHED);
     assert_int_equal(r->side[0].bytes, 4 * GIB);
     diff_free(&d);
-    close_cell(&rolled);
-    close_cell(&unrolled);
+    cell_close(&rolled);
+    cell_close(&unrolled);
 }
 
 /* A longer scan: the same rows, the stack has grown by its slots. */
 static void longer(void **state)
 {
     (void)state;
-    struct one four, eight;
+    struct cell_program four, eight;
     struct diff d;
-    open_cell(&four, "a100-d1048576-s4-u1");
-    open_cell(&eight, "a100-d1048576-s8-u1");
+    cell_open(&four, "a100-d1048576-s4-u1");
+    cell_open(&eight, "a100-d1048576-s8-u1");
     diff_make(&d, &four.program, &eight.program);
     sound(&d);
     assert_true(d.n > 3);
@@ -170,19 +147,19 @@ static void longer(void **state)
         assert_int_not_equal(d.rows[k].change, DIFF_VANISHED);
     }
     diff_free(&d);
-    close_cell(&four);
-    close_cell(&eight);
+    cell_close(&four);
+    cell_close(&eight);
 }
 
 static void fits_the_page(void **state)
 {
     (void)state;
-    struct one x, y;
+    struct cell_program x, y;
     struct diff d;
     char *text = NULL;
     size_t size = 0;
-    open_cell(&x, "a100-d1048576-s4-u1");
-    open_cell(&y, "a100-d1048576-s4-ufull");
+    cell_open(&x, "a100-d1048576-s4-u1");
+    cell_open(&y, "a100-d1048576-s4-ufull");
     diff_make(&d, &x.program, &y.program);
     const char *const names[] = {"/a/very/long/path/to/a/dump/of/a/program/with/many/modules/in/it", "\x1b[31m"};
     const struct diff_options o = {100, true};
@@ -197,8 +174,8 @@ static void fits_the_page(void **state)
     }
     free(text);
     diff_free(&d);
-    close_cell(&x);
-    close_cell(&y);
+    cell_close(&x);
+    cell_close(&y);
 }
 
 int main(void)

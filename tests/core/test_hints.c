@@ -5,6 +5,7 @@
 #include "core/load/text/assignment_text.h"
 #include "core/load/dump/dump.h"
 #include "core/load/text/hlo_text.h"
+#include "tests/support/cell.h"
 #include "tests/support/tables.h"
 
 #define MIB (1ull << 20)
@@ -465,16 +466,10 @@ static const char *first_wrong(const struct hints *h, const char *ids, bool want
 static void check_cell(void **state)
 {
     const struct cell_case *t = *state;
-    char dir[200], line[1200];
-    struct dump dump;
-    struct module m;
-    struct program p;
+    struct cell_program c;
     struct hints h;
-    struct diag d;
-    snprintf(dir, sizeof dir, "fixtures/grid/%s", t->cell);
-    if (!dump_find(&dump, dir, &d) || !dump_load(&dump, 0, FORM_ANY, &m, &d) || !program_build(&p, &m, &d))
-        fail_msg("%s", diag_text(&d, line, sizeof line));
-    hints_find(&h, &p, m.device_memory);
+    cell_open(&c, t->cell);
+    hints_find(&h, &c.program, c.module.device_memory);
     const char *lacks = first_wrong(&h, t->said, true);
     const char *has = *t->silent == '*' ? (h.n ? h.items[0].id : NULL) : first_wrong(&h, t->silent, false);
     for (uint32_t k = 0; k < h.n; k++)
@@ -482,9 +477,7 @@ static void check_cell(void **state)
     if (lacks || has)
         print_message("lacks %s; has %s\n", lacks ? lacks : "-", has ? has : "-");
     hints_free(&h);
-    program_free(&p);
-    module_free(&m);
-    dump_free(&dump);
+    cell_close(&c);
     assert_false(lacks || has);
 }
 
@@ -505,21 +498,14 @@ static const struct stake {
 static void check_stake(void **state)
 {
     const struct stake *t = *state;
-    char dir[200];
-    struct dump dump;
-    struct module m;
-    struct program p;
+    struct cell_program c;
     struct hints h;
-    struct diag d;
-    snprintf(dir, sizeof dir, "fixtures/grid/%s", t->cell);
-    assert_true(dump_find(&dump, dir, &d) && dump_load(&dump, 0, FORM_ANY, &m, &d) && program_build(&p, &m, &d));
-    hints_find(&h, &p, 0);
+    cell_open(&c, t->cell);
+    hints_find(&h, &c.program, 0);
     const struct hint *hint = hint_named(&h, t->id, strlen(t->id));
     double gib = hint ? (double)hint->bytes / (double)(1ull << 30) : -1;
     hints_free(&h);
-    program_free(&p);
-    module_free(&m);
-    dump_free(&dump);
+    cell_close(&c);
     assert_true(gib > t->gib - 0.01 && gib < t->gib + 0.01);
 }
 

@@ -2,6 +2,7 @@
 #include "core/load/text/assignment_text.h"
 #include "core/load/text/hlo_text.h"
 #include "core/output/report/report.h"
+#include "tests/support/page_fits.h"
 #include "tests/support/cmocka_all.h"
 
 #define LONG "a_name_that_goes_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on"
@@ -77,22 +78,11 @@ static char *report_assignment(const char *ranges)
     return text;
 }
 
-static bool fits(const char *text)
-{
-    int column = 0;
-    for (const char *c = text; *c; c++) {
-        column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0) != 0x80);
-        if (column > 80 || (*c == '\n' && c > text && c[-1] == ' '))
-            return false;
-    }
-    return true;
-}
-
 static void nested_loops(void **state)
 {
     (void)state;
     char *text = report_hlo(nested, (struct report_options){.has_at = true, .at = 6, .top = 10});
-    bool page = fits(text), there = strstr(text, "in loop w_outer_") != NULL;
+    bool page = page_fits(text), there = strstr(text, "in loop w_outer_") != NULL;
     free(text);
     assert_true(page);
     assert_true(there);
@@ -139,7 +129,7 @@ static void no_lives(void **state)
 {
     (void)state;
     char *text = report_assignment("");
-    bool page = fits(text), words = strstr(text, "Buffers, lives unknown: 2") != NULL;
+    bool page = page_fits(text), words = strstr(text, "Buffers, lives unknown: 2") != NULL;
     bool peak = strstr(text, "Peak") != NULL;
     free(text);
     assert_true(page && words);
@@ -152,7 +142,7 @@ static void roles(void **state)
     (void)state;
     char *text = report_hlo(flat, (struct report_options){.top = 10});
     char *asked = report_hlo(flat, (struct report_options){.top = 10, .by = BY_ROLE});
-    bool page = fits(text) && fits(asked);
+    bool page = page_fits(text) && page_fits(asked);
     bool section = strstr(text, "\nBy role\n") != NULL && strstr(asked, "\nBy role\n") == NULL;
     bool group = strstr(asked, "\nBy roles; in brackets") != NULL;
     bool output = strstr(text, "     16 B       50%  output                  1 buffer   a.py\n") != NULL;

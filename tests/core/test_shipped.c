@@ -2,6 +2,7 @@
  * the report fits the page. */
 #include "core/analysis/place/verify.h"
 #include "core/output/report/report.h"
+#include "tests/support/page_fits.h"
 #include "tests/support/tables.h"
 
 struct cell {
@@ -37,18 +38,6 @@ static uint64_t analysis(const struct cell *c, const char *name)
     return (uint64_t)n->valuedouble;
 }
 
-/* Lines of at most 80 characters, none with blanks at its end. */
-static bool fits_page(const char *text)
-{
-    int column = 0;
-    for (const char *c = text; *c; c++) {
-        column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0) != 0x80);
-        if (column > 80 || (*c == '\n' && c > text && c[-1] == ' '))
-            return false;
-    }
-    return true;
-}
-
 static void check_cell(void **state)
 {
     const struct cell *c = *state;
@@ -75,7 +64,7 @@ static void check_cell(void **state)
     FILE *out = open_memstream(&text, &size);
     report_text(&r, out);
     fclose(out);
-    bool fits = fits_page(text);
+    bool fits = page_fits(text);
     free(text);
     report_free(&r);
     close_cell(&dump, &m, &p);

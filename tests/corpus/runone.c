@@ -2,7 +2,7 @@
  * apart: for `make models`.  runone DUMP [DUMP]; $INPUTS, $GUARDS, $POOL, $LATE; with $SAME one dump is
  * run again without guards, and must give the same bits.  A pair is not judged when its first run takes
  * more than $PAIR_SECONDS of processor time: what noise changes is not measured then. */
-#include "tests/support/opened.h"
+#include "tests/support/cell.h"
 #include "tests/corpus/pair.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@
 #include <string.h>
 #include <time.h>
 
-static bool open_dump(const char *path, struct opened *x)
+static bool open_dump(const char *path, struct cell_program *x)
 {
     struct diag d;
     char text[1200];
-    return opened_get(x, path, &d) || (puts(diag_text(&d, text, sizeof text)), false);
+    return cell_at(x, path, &d) || (puts(diag_text(&d, text, sizeof text)), false);
 }
 
 /* Does a loop end when the numbers are good enough?  Then they must converge. */
@@ -49,7 +49,7 @@ static void print(const struct exec_result *x)
     fflush(stdout);
 }
 
-static bool run_dump(const struct opened *x, double noise, struct pair_results *out)
+static bool run_dump(const struct cell_program *x, double noise, struct pair_results *out)
 {
     struct diag d;
     char text[1200];
@@ -70,7 +70,7 @@ static bool run_dump(const struct opened *x, double noise, struct pair_results *
 }
 
 /* Guards only look: what comes out is the same without them. */
-static bool same_unguarded(const struct opened *x, const struct pair_results *a)
+static bool same_unguarded(const struct cell_program *x, const struct pair_results *a)
 {
     static struct pair_results b;
     uint32_t differ = 0;
@@ -86,7 +86,7 @@ static bool same_unguarded(const struct opened *x, const struct pair_results *a)
 
 int main(int argc, char **argv)
 {
-    static struct opened x[2];
+    static struct cell_program x[2];
     static struct pair_results a, changed, b;
     bool pair = argc > 2, ok = argc > 1;
     for (int k = 0; k < 1 + pair && argc > 1; k++)
@@ -109,6 +109,6 @@ int main(int argc, char **argv)
     pair_free(&a);
     pair_free(&b);
     for (int k = 0; k < 1 + pair; k++)
-        opened_drop(&x[k]);
+        cell_close(&x[k]);
     return !ok;
 }

@@ -4,17 +4,17 @@
 #include "gpu/engine/engine.h"
 #include "tests/support/cmocka_all.h"
 #include "tests/emulated/emulated.h"
-#include "tests/support/opened.h"
+#include "tests/support/cell.h"
 
 #include <string.h>
 
-static void open_cell(struct opened *o, const char *path)
+static void open_cell(struct cell_program *o, const char *path)
 {
     struct diag d;
-    assert_true(opened_get(o, path, &d));
+    assert_true(cell_at(o, path, &d));
 }
 
-static struct run *begin(struct opened *o, bool dynamic, struct diag *d)
+static struct run *begin(struct cell_program *o, bool dynamic, struct diag *d)
 {
     struct exec_options options = {.backend = &exec_cuda, .guards = GUARDS_ON, .dynamic = dynamic};
     open_cell(o, "fixtures/grid/cpu-d256-s2-u1");
@@ -23,7 +23,7 @@ static struct run *begin(struct opened *o, bool dynamic, struct diag *d)
 
 static void no_device_is_one_line(void **state)
 {
-    struct opened o;
+    struct cell_program o;
     struct diag d;
     char device[256];
     (void)state;
@@ -31,7 +31,7 @@ static void no_device_is_one_line(void **state)
     assert_false(exec_cuda.probe(device, sizeof device, &d));
     assert_non_null(strstr(d.what, "no usable CUDA device"));
     assert_null(begin(&o, false, &d));
-    opened_drop(&o);
+    cell_close(&o);
     emulated_devices(1);
     assert_non_null(strstr(d.what, "no usable CUDA device"));
     assert_true(exec_cuda.probe(device, sizeof device, &d));
@@ -40,13 +40,13 @@ static void no_device_is_one_line(void **state)
 
 static void too_little_memory_is_refused_before_anything_is_allocated(void **state)
 {
-    struct opened o;
+    struct cell_program o;
     struct diag d;
     (void)state;
     emulated_memory(4 << 20);
     uint64_t launches = emulated_launches();
     assert_null(begin(&o, false, &d));
-    opened_drop(&o);
+    cell_close(&o);
     emulated_memory(UINT64_C(4) << 30);
     assert_non_null(strstr(d.what, "it needs"));
     assert_true(strstr(d.hint, "would fit") != NULL);
@@ -60,7 +60,7 @@ static void memory_that_runs_out_ends_the_run(void **state)
     unsigned failed = 0;
     (void)state;
     for (uint64_t room = 1 << 16; room < 20 << 20; room += 2 << 20) {
-        struct opened o;
+        struct cell_program o;
         struct exec_result x;
         struct diag d;
         struct run *r = begin(&o, true, &d);
@@ -72,7 +72,7 @@ static void memory_that_runs_out_ends_the_run(void **state)
             assert_true(strstr(d.what, "to be had") || strstr(d.what, "memory left") || strstr(d.what, "no memory to work in") || strstr(d.what, "allocator has no"));
         }
         exec_close(r);
-        opened_drop(&o);
+        cell_close(&o);
         emulated_memory(UINT64_C(4) << 30);
         assert_int_equal(emulated_used(), 0);
     }
@@ -84,7 +84,7 @@ static void a_launch_that_fails_names_its_instruction(void **state)
     static const uint64_t after[] = {0, 1, 7, 30};
     (void)state;
     for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
-        struct opened o;
+        struct cell_program o;
         struct exec_result x;
         struct diag d;
         struct run *r = begin(&o, false, &d);
@@ -101,7 +101,7 @@ static void a_launch_that_fails_names_its_instruction(void **state)
             size_t n = strlen(hlo_inst(&o.module.hlo, i)->name);
             known = known || (strncmp(hlo_inst(&o.module.hlo, i)->name, name, n) == 0 && strchr(":,", name[n]));
         }
-        opened_drop(&o);
+        cell_close(&o);
         assert_true(known);
         assert_int_equal(emulated_used(), 0);
     }
@@ -110,7 +110,7 @@ static void a_launch_that_fails_names_its_instruction(void **state)
 /* The figures are differences and high waters of what really was allocated. */
 static void figures_are_the_devices(void **state)
 {
-    struct opened o;
+    struct cell_program o;
     struct exec_result x;
     struct diag d;
     (void)state;
@@ -119,7 +119,7 @@ static void figures_are_the_devices(void **state)
     assert_true(exec_run(r, &x, &d));
     uint64_t temp = x.temp_planned, fixed = x.planned - temp;
     exec_close(r);
-    opened_drop(&o);
+    cell_close(&o);
     assert_true(x.device_delta >= x.planned && x.device_delta < x.planned + x.planned / 8 + (1 << 20));
     assert_true(x.has_pool && x.pool_high > fixed + temp / 2 && x.pool_high < fixed + 2 * temp);
     assert_true(x.pool_reserved >= x.pool_high);

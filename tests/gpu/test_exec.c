@@ -1,7 +1,7 @@
 /* The shipped cells, executed: results, guards, figures; on CUDA, real or emulated, the same. */
 #include "gpu/engine/backends.h"
 #include "tests/support/tables.h"
-#include "tests/support/opened.h"
+#include "tests/support/cell.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,12 +10,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void open_cell(struct opened *o, const char *cell)
+static void open_cell(struct cell_program *o, const char *cell)
 {
     char path[256];
     struct diag d;
     snprintf(path, sizeof path, "fixtures/grid/%s", cell);
-    assert_true(opened_get(o, path, &d));
+    assert_true(cell_at(o, path, &d));
 }
 
 struct cell {
@@ -44,7 +44,7 @@ static const struct cell cells[] = {
     {"A100, 2 steps, unrolled, async work late", "a100-d16384-s2-ufull", NULL, 1e-6, 67180048, 67178572, true, false},
 };
 
-static bool run_cell(struct opened *o, const struct cell *c, const struct backend *b, struct run **r, struct exec_result *x)
+static bool run_cell(struct cell_program *o, const struct cell *c, const struct backend *b, struct run **r, struct exec_result *x)
 {
     struct diag d;
     struct exec_options options = {.backend = b, .guards = GUARDS_ON, .inputs = c->io, .expect = c->io,
@@ -82,7 +82,7 @@ static void check_figures(const struct cell *c, const struct exec_result *x)
 static void runs(void **state)
 {
     const struct cell *c = *state;
-    struct opened o;
+    struct cell_program o;
     struct exec_result x;
     struct run *r;
     open_cell(&o, c->cell);
@@ -91,7 +91,7 @@ static void runs(void **state)
         check_figures(c, &x);
     ok = ok && x.has_pool;
     exec_close(r);
-    opened_drop(&o);
+    cell_close(&o);
     assert_true(ok);
 }
 
@@ -135,7 +135,7 @@ static double difference(const struct exec_output *a, const struct exec_output *
 static void on_cuda(void **state)
 {
     const struct cell *c = *state;
-    struct opened o;
+    struct cell_program o;
     struct exec_result x, y;
     struct run *r, *q = NULL;
     struct diag d;
@@ -160,7 +160,7 @@ static void on_cuda(void **state)
     }
     exec_close(r);
     exec_close(q);
-    opened_drop(&o);
+    cell_close(&o);
     assert_true(ok);
     assert_true(worst <= 1e-6);
 }
@@ -180,7 +180,7 @@ static bool not_long(void *ctx, uint64_t steps)
     return steps < 2000;
 }
 
-static struct outcome moved(struct opened *o, const struct backend *b, uint32_t set, int64_t by)
+static struct outcome moved(struct cell_program *o, const struct backend *b, uint32_t set, int64_t by)
 {
     struct exec_result x;
     struct diag d;
@@ -202,7 +202,7 @@ static struct outcome moved(struct opened *o, const struct backend *b, uint32_t 
 static void mutations_fire_or_change_nothing(void **state)
 {
     static const int64_t shifts[] = {-64, 64, -128, 256, -4096, 4096};
-    struct opened o;
+    struct cell_program o;
     const struct backend *backend = *state;
     unsigned ran = 0, overlapping = 0, silent = 0, wrong = 0, alarms = 0;
     struct diag d;
@@ -225,7 +225,7 @@ static void mutations_fire_or_change_nothing(void **state)
             alarms += x.ran && !x.overlaps && x.violations;
         }
     }
-    opened_drop(&o);
+    cell_close(&o);
     print_message("%u moves ran, %u overlap, %u of them unnoticed and without effect\n", ran, overlapping, silent);
     assert_true(ran > (backend == &exec_host ? 50 : 20) && overlapping > 15);
     assert_int_equal(wrong, 0);  /* nothing was corrupted in silence */
@@ -237,7 +237,7 @@ static void mutations_fire_or_change_nothing(void **state)
 
 static void refuses(void **state)
 {
-    struct opened o;
+    struct cell_program o;
     struct diag d;
     struct exec_options small = {.memory_limit = 1 << 20}, none = {0};
     (void)state;
@@ -245,11 +245,11 @@ static void refuses(void **state)
     assert_null(exec_open(&o.program, &small, &d));
     assert_non_null(strstr(d.what, "it needs 384"));
     assert_non_null(strstr(d.hint, "a width of 32 would fit"));
-    opened_drop(&o);
+    cell_close(&o);
     open_cell(&o, "tpu-v5e-d262144-s1-ufull");
     assert_null(exec_open(&o.program, &none, &d));
     assert_non_null(strstr(d.what, "TPU"));
-    opened_drop(&o);
+    cell_close(&o);
 }
 
 static bool stop(void *ctx, uint64_t steps)
@@ -260,7 +260,7 @@ static bool stop(void *ctx, uint64_t steps)
 
 static void cancels(void **state)
 {
-    struct opened o;
+    struct cell_program o;
     struct diag d;
     struct exec_result x;
     struct exec_options options = {.progress = stop};
@@ -270,7 +270,7 @@ static void cancels(void **state)
     assert_non_null(r);
     bool ok = exec_run(r, &x, &d);
     exec_close(r);
-    opened_drop(&o);
+    cell_close(&o);
     assert_false(ok);
     assert_non_null(strstr(d.what, "cancelled"));
 }

@@ -2,7 +2,7 @@
  * against float64, and against what the last bits of the inputs already change; and that guards change
  * nothing. */
 #include "gpu/exec.h"
-#include "tests/support/opened.h"
+#include "tests/support/cell.h"
 #include "tests/support/cmocka_all.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ static const struct cell cells[] = {
     {"cpu-d256-s8-u2", 8}, {"cpu-d256-s8-ufull", 8},
 };
 
-static bool run(struct opened *o, struct exec_options options, float **out, double *error, double *moved)
+static bool run(struct cell_program *o, struct exec_options options, float **out, double *error, double *moved)
 {
     struct diag d = {0};
     struct exec_result x;
@@ -115,7 +115,7 @@ static bool run(struct opened *o, struct exec_options options, float **out, doub
 static void errors_grow_no_faster_than_the_example_does(void **state)
 {
     const struct cell *c = *state;
-    struct opened o;
+    struct cell_program o;
     struct diag d;
     char path[128], dir[] = "/tmp/tidemark-unit-XXXXXX";
     float *out[2] = {NULL, NULL};
@@ -123,13 +123,13 @@ static void errors_grow_no_faster_than_the_example_does(void **state)
     assert_non_null(mkdtemp(dir));
     write_inputs(dir, c->steps);
     snprintf(path, sizeof path, "fixtures/grid/%s", c->name);
-    assert_true(opened_get(&o, path, &d));
+    assert_true(cell_at(&o, path, &d));
     struct exec_options plain = {.guards = GUARDS_ON, .inputs = dir}, noisy = plain, off = plain;
     noisy.noise = 0x1p-24;
     off.guards = GUARDS_OFF;
     bool ok = run(&o, plain, out, &error, &ignored) && run(&o, noisy, out, &ignored, &moved) &&
               run(&o, off, out, &unguarded, &same);
-    opened_drop(&o);
+    cell_close(&o);
     remove_inputs(dir);
     free(out[0]);
     free(out[1]);

@@ -2,9 +2,7 @@
 #ifndef TESTS_PLAY_H
 #define TESTS_PLAY_H
 
-#include "core/load/dump/dump.h"
-#include "tests/support/cmocka_all.h"
-#include "core/load/dump/module.h"
+#include "tests/support/cell.h"
 #include "tui/views/views.h"
 #include "tui/update/update.h"
 #include <stdlib.h>
@@ -52,30 +50,6 @@ static inline void assert_shows(const struct program *p, struct memo *memo, cons
         print_error("not shown: %s\n%s\n", want, text);
     free(text);
     assert_true(shows);
-}
-
-/* A real program: a cell of fixtures/grid. */
-struct cell_program {
-    struct dump dump;
-    struct module module;
-    struct program program;
-};
-
-static inline void cell_open(struct cell_program *c, const char *name)
-{
-    struct diag d;
-    char path[200], why[1400];
-    snprintf(path, sizeof path, "fixtures/grid/%s", name);
-    if (!dump_find(&c->dump, path, &d) || !dump_load(&c->dump, 0, FORM_ANY, &c->module, &d) ||
-        !program_build(&c->program, &c->module, &d))
-        fail_msg("%s", diag_text(&d, why, sizeof why));
-}
-
-static inline void cell_close(struct cell_program *c)
-{
-    program_free(&c->program);
-    module_free(&c->module);
-    dump_free(&c->dump);
 }
 
 #endif
