@@ -2,6 +2,7 @@
  * in order.  What no kernel does (sorts, TopK, tapes of many registers in reductions) is copied to the
  * host, done there, and counted. */
 #include "gpu/cuda/plan.h"
+#include "gpu/base/memory.h"
 #include "gpu/engine/backends.h"
 
 #include <stdlib.h>
