@@ -91,6 +91,12 @@ static inline const int64_t *sizes_at(const struct work *w, shape_id shape)
 {
     return shape_numbers(&w->c->hlo->shapes, shape_at(w, shape)->dims);
 }
+/* Arrays (or tuples) that the instruction gives: its tuple's, or one. */
+static inline uint32_t array_count(const struct work *w, inst_id i)
+{
+    shape_id shape = inst_of(w, i)->shape;
+    return shape_is_tuple(&w->c->hlo->shapes, shape) ? shape_children(&w->c->hlo->shapes, shape) : 1;
+}
 static inline struct arr operand_of(const struct work *w, struct arr a, uint32_t k)
 {
     return (struct arr){hlo_operand(w->c->hlo, a.inst, k), 0};
@@ -99,7 +105,7 @@ static inline struct arr operand_of(const struct work *w, struct arr a, uint32_t
 /* ---- unit.c ---- */
 /* Fails, with "OPCODE of %NAME, FILE:LINE WHY"; false. */
 bool work_refuse(struct work *w, inst_id i, const char *why, ...) __attribute__((format(printf, 3, 4)));
-bool work_order(struct work *w); /* finds order, first and n from the computation */
+bool work_order(struct work *w); /* finds order, first and n from the computation, and checks its operands */
 void *work_get(struct work *w, size_t n, size_t size); /* zeroed; the arena's */
 const Tmd__Detail *work_detail(struct work *w, inst_id i); /* NULL: failed */
 
@@ -139,8 +145,9 @@ uint16_t tape_spread(struct work *w, uint16_t reg);
 void tape_end(struct work *w, struct tape *t, const uint16_t *results, uint32_t n);
 
 /* ---- region.c ---- */
-/* A computation as a tape over vectors: so many arguments are its parameters, every shape a scalar. */
-bool work_region(struct work *w, comp_id comp, uint32_t arguments, struct tape *out);
+/* A computation as a tape over vectors: so many arguments are its parameters, every shape a scalar; of
+ * so many results, 8 at most. */
+bool work_region(struct work *w, comp_id comp, uint32_t arguments, uint32_t results, struct tape *out);
 /* One operation on both parameters: what a region folds with; VOP_NONE: something else. */
 enum vop region_fold(const struct work *w, comp_id comp);
 

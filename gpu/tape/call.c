@@ -143,6 +143,8 @@ bool is_collective(const char *opcode)
 /* Results k are operands k, n of them. */
 static bool stage_copies(struct work *w, inst_id i, uint32_t buf, uint32_t n)
 {
+    if (n > inst_of(w, i)->operands.n || n != array_count(w, i))
+        return work_refuse(w, i, "has not a result for each operand");
     for (uint32_t k = 0; k < n; k++) {
         uint32_t b = arr_need(w, arr_resolve(w, operand_of(w, (struct arr){i, 0}, k)));
         if (b == BUF_NOT)

@@ -113,6 +113,8 @@ static void set_loops(const struct work *w, const struct sides *s, struct dot_sp
 bool stage_dot(struct work *w, inst_id i, uint32_t buf, const Tmd__Dot *numbers, double alpha)
 {
     struct arr self = {i, 0};
+    if (inst_of(w, i)->operands.n < 2)
+        return work_refuse(w, i, "has not two operands");
     struct sides s = {.lhs = arr_resolve(w, operand_of(w, self, 0)), .rhs = arr_resolve(w, operand_of(w, self, 1))};
     shape_id shape = inst_of(w, i)->shape;
     if (shape_is_tuple(&w->c->hlo->shapes, shape))

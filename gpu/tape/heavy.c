@@ -10,9 +10,9 @@ struct stage *stage_buffers(struct work *w, inst_id i, enum stage_kind kind, uin
     struct arr self = {i, 0};
     shape_id shape = inst_of(w, i)->shape;
     bool all = true, tuple = shape_is_tuple(shapes, shape);
-    uint32_t outs = tuple ? shape_children(shapes, shape) : 1;
-    if (n > 32 || outs > 16) {
-        work_refuse(w, i, "has too many operands");
+    uint32_t outs = array_count(w, i);
+    if (n > 32 || outs > 16 || first + n > inst_of(w, i)->operands.n) {
+        work_refuse(w, i, "has too many or too few operands");
         return NULL;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -47,7 +47,7 @@ struct stage *stage_operands(struct work *w, inst_id i, enum stage_kind kind, ui
     return NULL;
 }
 
-static bool with_region(struct work *w, struct stage *s, inst_id i)
+static bool with_region(struct work *w, struct stage *s, inst_id i, uint32_t results)
 {
     if (!s)
         return false;
@@ -60,7 +60,7 @@ static bool with_region(struct work *w, struct stage *s, inst_id i)
         return true;
     s->fold = VOP_NONE;
     s->region = work_get(w, 1, sizeof *s->region);
-    return work_region(w, comp, 2 * s->n_out, s->region);
+    return work_region(w, comp, 2 * s->n_out, results, s->region);
 }
 
 /* Operands are brought to their places first; then updates are scattered into them. */
@@ -71,6 +71,8 @@ bool stage_scatter(struct work *w, inst_id i, uint32_t buf)
     bool tuple = shape_is_tuple(&w->c->hlo->shapes, inst_of(w, i)->shape), in_place = true;
     if (n < 3 || n % 2 == 0)
         return work_refuse(w, i, "has %u operands", n);
+    if (array_count(w, i) != n_values)
+        return work_refuse(w, i, "has not a result for each operand");
     for (uint32_t v = 0; v < n_values; v++) {
         struct arr o = arr_resolve(w, operand_of(w, self, v));
         uint32_t node = tuple ? shape_child(&w->c->hlo->shapes, inst_of(w, i)->shape, v) : 0;
@@ -93,7 +95,7 @@ bool stage_scatter(struct work *w, inst_id i, uint32_t buf)
         s->out[s->n_out++] = buf + v;
     }
     struct stage *s = stage_buffers(w, i, STAGE_SCATTER, n_values, 1 + n_values, buf);
-    if (!with_region(w, s, i))
+    if (!with_region(w, s, i, n_values))
         return false;
     s->in_place = in_place;
     s->n_values = n_values;
@@ -112,15 +114,13 @@ bool stage_each(struct work *w, inst_id i, uint32_t buf)
     s->region = work_get(w, 1, sizeof *s->region);
     if (inst_of(w, i)->calls.n != 1)
         return work_refuse(w, i, "calls no computation");
-    if (!work_region(w, hlo_call(w->c->hlo, i, 0), n, s->region))
-        return false;
-    return s->region->n_results == 1 || work_refuse(w, i, "has more than one result");
+    return work_region(w, hlo_call(w->c->hlo, i, 0), n, 1, s->region);
 }
 
 bool stage_sort(struct work *w, inst_id i, uint32_t buf)
 {
     struct stage *s = stage_buffers(w, i, STAGE_SORT, 0, inst_of(w, i)->operands.n, buf);
-    if (!with_region(w, s, i))
+    if (!with_region(w, s, i, 1))
         return false;
     s->number = inst_of(w, i)->dims.n ? hlo_dims(w->c->hlo, i)[0] : 0;
     return s->n_in == s->n_out || work_refuse(w, i, "has not a result for each operand");
@@ -130,7 +130,7 @@ bool stage_window(struct work *w, inst_id i, uint32_t buf)
 {
     uint32_t n = inst_of(w, i)->operands.n;
     struct stage *s = stage_buffers(w, i, STAGE_WINDOW, 0, n, buf);
-    if (!with_region(w, s, i))
+    if (!with_region(w, s, i, s ? s->n_out : 0))
         return false;
     s->n_values = n / 2;
     uint32_t rank = shape_node(&w->c->hlo->shapes, s->out_shape[0])->dims.n;

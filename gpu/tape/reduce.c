@@ -102,6 +102,8 @@ bool stage_reduce(struct work *w, inst_id i, uint32_t buf)
     uint32_t order[TAPE_RANK];
     if (!s.n_values || s.n_values > 8 || x->operands.n % 2 || x->calls.n != 1)
         return work_refuse(w, i, "is not run with %u operands", x->operands.n);
+    if (array_count(w, i) != s.n_values)
+        return work_refuse(w, i, "has not a result for each operand");
     struct arr in = arr_resolve(w, operand_of(w, self, 0));
     if (node_of(w, in)->dims.n > TAPE_RANK)
         return work_refuse(w, i, "has too many dimensions");
@@ -114,7 +116,7 @@ bool stage_reduce(struct work *w, inst_id i, uint32_t buf)
     if (!s.fold || !vec_has(s.fold, &e, &e)) {
         s.fold = VOP_NONE;
         s.region = work_get(w, 1, sizeof *s.region);
-        if (!work_region(w, comp, 2 * s.n_values, s.region))
+        if (!work_region(w, comp, 2 * s.n_values, s.n_values, s.region))
             return false;
     }
     static const struct imap scalar = {0};

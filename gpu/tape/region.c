@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool region(struct compiler *c, comp_id comp, uint32_t arguments, struct tape *out, struct diag *d)
+static bool region(struct compiler *c, comp_id comp, uint32_t arguments, uint32_t n, struct tape *out, struct diag *d)
 {
     struct unit none = {0};
     struct span insts = hlo_comp(c->hlo, comp)->insts;
@@ -21,9 +21,9 @@ static bool region(struct compiler *c, comp_id comp, uint32_t arguments, struct 
     uint16_t results[8];
     struct arr root = {w.self, 0};
     bool tuple = shape_is_tuple(&c->hlo->shapes, inst_of(&w, w.self)->shape);
-    uint32_t n = tuple ? shape_children(&c->hlo->shapes, inst_of(&w, w.self)->shape) : 1;
-    if (n > 8)
-        return work_refuse(&w, w.self, "has more than 8 results");
+    uint32_t has = tuple ? shape_children(&c->hlo->shapes, inst_of(&w, w.self)->shape) : 1;
+    if (has != n || n > sizeof results / sizeof *results)
+        return work_refuse(&w, w.self, "gives %u results; %u are wanted, of at most 8", has, n);
     tape_begin(&w);
     for (uint32_t k = 0; k < n; k++) {
         struct arr a = root;
@@ -40,16 +40,16 @@ static bool region(struct compiler *c, comp_id comp, uint32_t arguments, struct 
     return true;
 }
 
-bool work_region(struct work *w, comp_id comp, uint32_t arguments, struct tape *out)
+bool work_region(struct work *w, comp_id comp, uint32_t arguments, uint32_t results, struct tape *out)
 {
-    w->failed = !region(w->c, comp, arguments, out, w->d);
+    w->failed = !region(w->c, comp, arguments, results, out, w->d);
     return !w->failed;
 }
 
 /* Through the conversions that promote 16-bit sums: convert(op(convert(a), convert(b))). */
 static inst_id unconverted(const struct work *w, inst_id i)
 {
-    while (inst_of(w, i)->op == OP_CONVERT || inst_of(w, i)->op == OP_BITCAST)
+    while ((inst_of(w, i)->op == OP_CONVERT || inst_of(w, i)->op == OP_BITCAST) && inst_of(w, i)->operands.n)
         i = hlo_operand(w->c->hlo, i, 0);
     return i;
 }

@@ -161,7 +161,10 @@ bool stage_concatenate(struct work *w, inst_id i, uint32_t buf)
 
 bool stage_pad(struct work *w, inst_id i, uint32_t buf)
 {
-    struct arr to = {i, 0}, from = arr_resolve(w, operand_of(w, to, 0));
+    struct arr to = {i, 0};
+    if (inst_of(w, i)->operands.n != 2)
+        return work_refuse(w, i, "has not two operands");
+    struct arr from = arr_resolve(w, operand_of(w, to, 0));
     const Tmd__Detail *detail = work_detail(w, i);
     struct piece fill = piece_whole(w, to), p = piece_whole(w, from);
     uint32_t rank = node_of(w, to)->dims.n;

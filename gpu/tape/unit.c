@@ -234,18 +234,32 @@ static void put_in_order(struct work *w, struct list *order, comp_id comp)
     }
 }
 
+/* What is looked through to an operand must have one: the reader does not ask for it. */
+static bool check_operands(struct work *w)
+{
+    for (uint32_t k = 0; k < w->n_order; k++) {
+        const struct hlo_inst *x = inst_of(w, w->order[k]);
+        bool through = x->op == OP_BITCAST || x->op == OP_CONVERT || x->op == OP_RESHAPE || x->op == OP_BROADCAST ||
+                       x->op == OP_TRANSPOSE || x->op == OP_SLICE || x->op == OP_REVERSE || x->op == OP_DYNAMIC_SLICE;
+        if (through && x->operands.n == 0)
+            return work_refuse(w, w->order[k], "has no operand");
+    }
+    return true;
+}
+
 bool work_order(struct work *w)
 {
     struct list order = {0};
     w->order = &w->self;
     w->n_order = 1;
     if (w->comp == HLO_NONE)
-        return true;
+        return check_operands(w);
     put_in_order(w, &order, w->comp);
     w->order = order.items;
     w->n_order = order.n;
-    return w->n <= 64 * w->n_order + 4096 || /* columns are as long as the range */
-           work_refuse(w, w->self, "calls computations that stand far from each other");
+    if (w->n > 64 * w->n_order + 4096) /* columns are as long as the range */
+        return work_refuse(w, w->self, "calls computations that stand far from each other");
+    return check_operands(w);
 }
 
 bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d)

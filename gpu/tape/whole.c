@@ -79,10 +79,8 @@ bool stage_select(struct work *w, inst_id i, uint32_t buf)
     if (!ok)
         return work_refuse(w, i, "has a window or operands that are not run");
     s->region = work_get(w, 1, sizeof *s->region);
-    if (!work_region(w, hlo_call(w->c->hlo, i, 0), 2, &s->tape) ||
-        !work_region(w, hlo_call(w->c->hlo, i, 1), 2, s->region))
-        return false;
-    return (s->tape.n_results == 1 && s->region->n_results == 1) || work_refuse(w, i, "has more than one result");
+    return work_region(w, hlo_call(w->c->hlo, i, 0), 2, 1, &s->tape) &&
+           work_region(w, hlo_call(w->c->hlo, i, 1), 2, 1, s->region);
 }
 
 /* ---- bitcast-convert ---- */

@@ -341,7 +341,7 @@ static void on_cuda(void **state)
     assert_true(same);
 }
 
-static int run_ops(const char *name, const struct op *ops, size_t n)
+static inline int run_ops(const char *name, const struct op *ops, size_t n)
 {
     struct CMUnitTest *t = calloc(2 * n, sizeof *t);
     char (*names)[128] = calloc(n, sizeof *names);
