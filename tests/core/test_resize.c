@@ -144,13 +144,10 @@ static void loops_agree(void **state)
     struct module m;
     struct program p;
     struct diag d;
-    inst_id *origin;
-    const char *why;
+    struct resize r;
     open_text(&o, text);
     struct hlo out = {.arena = &o.arena};
-    assert_true(resize_hlo(&out, &o.program, first_scan(&o), 30, &origin, &why));
-    for (inst_id i = 0; i < out.insts.n; i++)
-        assert_int_equal(origin[i], i);
+    assert_true(resize_run(&r, &out, &o.program, first_scan(&o), 30));
     m = o.module;
     m.hlo = out;
     assert_true(program_build(&p, &m, &d));

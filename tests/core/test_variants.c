@@ -47,23 +47,6 @@ static void name_of(void **state)
     assert_string_equal(variant_name(&v, text), names[(size_t)*state].name);
 }
 
-static void beside(void **state)
-{
-    (void)state;
-    struct variant v = {"a100", 1048576, 4, 1};
-    assert_int_equal(variant_seqlen(v, 1).seqlen, 5);
-    assert_int_equal(variant_seqlen(v, -100).seqlen, 1);
-    assert_int_equal(variant_seqlen(v, -100).unroll, VARIANT_FULL);
-    v.seqlen = VARIANT_MOST;
-    assert_int_equal(variant_seqlen(v, 1).seqlen, VARIANT_MOST);
-    v.seqlen = 4;
-    static const int64_t up[] = {2, 3, VARIANT_FULL, VARIANT_FULL}, down[] = {3, 2, 1, 1};
-    for (int k = 0; k < 4; k++)
-        assert_int_equal((v = variant_unroll(v, 1)).unroll, up[k]);
-    for (int k = 0; k < 4; k++)
-        assert_int_equal((v = variant_unroll(v, -1)).unroll, down[k]);
-}
-
 /* ---- The grid ---- */
 
 static void finds_the_grid(void **state)
@@ -254,7 +237,6 @@ int main(void)
         tests[n++] = (struct CMUnitTest){.name = names[k].does, .test_func = name_of, .initial_state = (void *)k};
     for (size_t k = 0; k < sizeof indexes / sizeof *indexes; k++)
         tests[n++] = (struct CMUnitTest){.name = indexes[k].does, .test_func = reads_index, .initial_state = (void *)k};
-    ADD_AS(beside, "lengths and unrollings step and stop");
     ADD_AS(finds_the_grid, "every cell of the grid is found and known again");
     ADD_AS(targets_go_round, "targets go round");
     ADD_AS(cache_round_trip, "what is cached is found, known and forgotten");

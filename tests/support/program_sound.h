@@ -61,9 +61,9 @@ static inline void sound_columns(const struct program *p)
     }
     for (uint32_t s = 0; s <= p->steps; s++)
         assert_true(s < p->peak ? p->live[s] < p->live[p->peak] : p->live[s] <= p->live[p->peak]);
-    assert_true(program_most(p, 0, p->steps) == p->live[p->peak]);
-    assert_true(program_most(p, p->peak, p->peak) == p->live[p->peak]);
-    assert_true(program_most(p, p->steps, UINT32_MAX) == p->live[p->steps]);
+    assert_true(program_space_most(p, 0, 0, p->steps) == p->live[p->peak]);
+    assert_true(program_space_most(p, 0, p->peak, p->peak) == p->live[p->peak]);
+    assert_true(program_space_most(p, 0, p->steps, UINT32_MAX) == p->live[p->steps]);
 }
 
 static inline void sound_loops(const struct program *p)

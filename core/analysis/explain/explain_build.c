@@ -141,7 +141,7 @@ const struct loop_stack *explain_stack(const struct program *p, buf_id b)
     return found;
 }
 
-bool explain_backward(const struct program *p, inst_id i)
+static bool in_backward(const struct program *p, inst_id i)
 {
     const char *op = i == HLO_NONE ? NULL : program_speaker(&p->module->hlo, i)->op_name;
     return op && strstr(op, "transpose(");
@@ -157,7 +157,7 @@ bool explain_donated_residual(const struct program *p, buf_id b)
     explain_reaches(p, p->value[b], &scratch, &r);
     for (uint32_t k = 0; k < r.n && !found; k++)
         found = (r.items[k].kind == REACH_READ || r.items[k].kind == REACH_LOOP) &&
-                explain_backward(p, r.items[k].by);
+                in_backward(p, r.items[k].by);
     arena_free(&scratch);
     return found;
 }

@@ -40,7 +40,6 @@ uint32_t explain_loop_of(const struct program *p, inst_id i);
 /* The stack that a buffer is, in the loop that fills it if there is one; NULL: none.  A buffer that
  * no longer, or not yet, is the stack's value but shares its place is the stack, too. */
 const struct loop_stack *explain_stack(const struct program *p, buf_id b);
-bool explain_backward(const struct program *p, inst_id i);
 /* A donated parameter that the backward pass reads is a residual, too, whatever its role says. */
 bool explain_donated_residual(const struct program *p, buf_id b);
 /* The output of the entry whose memory parameter node (inst, node) is offered to by an alias entry:

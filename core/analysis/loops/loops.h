@@ -46,8 +46,7 @@ struct loop {
     int64_t induction_first, induction_step;
     enum loop_pass pass;  /* in its own scan: a loop that recomputes a forward pass within the
                              backward one (nested checkpoints) is a forward loop, whose slots the
-                             backward loop next to it drains.  It lies in a backward loop or region;
-                             loop_in_backward() tells */
+                             backward loop next to it drains */
     uint32_t pair;        /* -> loops: the other pass of its scan, or LOOP_NONE */
     struct span stacks;   /* -> stacks */
 };
@@ -86,10 +85,6 @@ void loops_build(struct loops *l, const struct dataflow *f, const struct livenes
 
 /* The slots that iteration i touches, clamped; false when not known. */
 bool loop_stack_slots(const struct loop_stack *s, int64_t i, int64_t *first, int64_t *end);
-
-/* Whether it runs within the backward pass: it is a loop of that pass, or is in one, or its op_name
- * stands in the transposed part of the program. */
-bool loop_in_backward(const struct loops *l, const struct hlo *h, uint32_t loop);
 
 /* Slots that hold data which is still to be read when iteration i has run as far as before (done:
  * behind) the step that touches them: written by 0 … i - 1 (done: i), or still read by i (i + 1) …

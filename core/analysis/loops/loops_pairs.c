@@ -245,13 +245,3 @@ void loops_pair(struct loops_builder *b)
     pair_stacks(b);
     pair_names(b);
 }
-
-bool loop_in_backward(const struct loops *l, const struct hlo *h, uint32_t loop)
-{
-    for (uint32_t k = loop; k != LOOP_NONE; k = l->items[k].parent) {
-        const char *name = hlo_inst(h, l->items[k].inst)->op_name;
-        if (l->items[k].pass == PASS_BACKWARD || (name && strstr(name, "transpose(")))
-            return true;
-    }
-    return false;
-}

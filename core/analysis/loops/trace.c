@@ -74,7 +74,8 @@ struct trace_pos trace_operand(const struct trace *t, struct trace_pos p, uint32
     return (struct trace_pos){hlo_inst(t->f->hlo, o)->first_pos + node, p.frame};
 }
 
-bool trace_enter(struct trace *t, struct trace_pos *p)
+/* Into the root of the computation that p's fusion, call or async-start calls. */
+static bool enter(struct trace *t, struct trace_pos *p)
 {
     const struct hlo *h = t->f->hlo;
     inst_id i = trace_inst(t, *p);
@@ -147,7 +148,7 @@ static bool start_back(struct trace *t, struct trace_pos *p)
     uint32_t start, node = trace_node(t, *p),
                     which = shape_element_of(&h->shapes, shape, node, &start);
     if (which == 1)
-        return trace_enter(t, p);
+        return enter(t, p);
     if (which != 0 || node == start)
         return false;
     uint32_t below = node - start, k = shape_element_of(&h->shapes, shape + start, below, &start);
@@ -275,9 +276,9 @@ bool trace_back_step(struct trace *t, struct trace_pos *p, unsigned through)
     case OP_ASYNC_DONE:
         return element(t, p, 0, 1, node);
     case OP_CALL:
-        return trace_enter(t, p);
+        return enter(t, p);
     case OP_FUSION:
-        return (through & TRACE_FUSIONS) && trace_enter(t, p);
+        return (through & TRACE_FUSIONS) && enter(t, p);
     default:
         return false;
     }

@@ -115,10 +115,6 @@ uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint
 
 /* Most live bytes in a space over the closed steps [first, last]; O(log steps). */
 uint64_t program_space_most(const struct program *p, uint32_t space, uint32_t first, uint32_t last);
-static inline uint64_t program_most(const struct program *p, uint32_t first, uint32_t last)
-{
-    return program_space_most(p, 0, first, last);
-}
 
 /* "scan.py:21" or NULL. */
 const char *program_source(const struct program *p, buf_id b, char *out, size_t size);

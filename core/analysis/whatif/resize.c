@@ -183,17 +183,3 @@ bool resize_run(struct resize *r, struct hlo *out, const struct program *p,
     hlo_copy(out, h, a);
     return set_sizes(r) && check_sizes(r) && set_trips(r);
 }
-
-bool resize_hlo(struct hlo *out, const struct program *p, const struct whatif_scan *scan,
-                int64_t seqlen, inst_id **origin, const char **why)
-{
-    struct resize r;
-    bool ok = resize_run(&r, out, p, scan, seqlen);
-    *why = r.why;
-    if (!ok)
-        return false;
-    *origin = arena_array(out->arena, out->insts.n, sizeof **origin);
-    for (inst_id i = 0; i < out->insts.n; i++)
-        (*origin)[i] = i;
-    return true;
-}

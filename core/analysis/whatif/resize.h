@@ -16,7 +16,9 @@ struct resize {
     const char *why;      /* why not, when resize_run() said false; static or in out->arena */
 };
 
-/* As resize_hlo(), and keeps what was found; everything is in out->arena. */
+/* The same program with another trip count, in *out, whose arena is set (all else is written): sizes
+ * change, instructions and their ids do not.  False when that cannot be done, with the reason in r->why.
+ * Everything is in out->arena. */
 bool resize_run(struct resize *r, struct hlo *out, const struct program *p,
                 const struct whatif_scan *scan, int64_t seqlen);
 

@@ -32,7 +32,7 @@ shape_id unroll_shape(struct unroll *u, inst_id i)
     return u->shape_of[i];
 }
 
-bool unroll_same_dims(const struct unroll *u, shape_id a, shape_id b)
+static bool same_dims(const struct unroll *u, shape_id a, shape_id b)
 {
     const struct shape_node *x = unroll_node(u, a), *y = unroll_node(u, b);
     return x->type == y->type && x->dims.n == y->dims.n &&
@@ -85,7 +85,7 @@ uop_id unroll_add(struct unroll *u, struct site s, inst_id origin, enum hlo_op o
 
 uop_id unroll_bitcast(struct unroll *u, struct site s, uop_id x, shape_id shape)
 {
-    if (unroll_same_dims(u, uop_at(u, x)->shape, shape))
+    if (same_dims(u, uop_at(u, x)->shape, shape))
         return x;
     return unroll_add(u, s, HLO_NONE, OP_BITCAST, shape, &x, 1);
 }

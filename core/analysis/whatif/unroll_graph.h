@@ -147,7 +147,6 @@ void unroll_fail(struct unroll *u, const char *why);
 uint32_t unroll_add_place(struct unroll *u, const char *name);
 uint32_t unroll_add_group(struct unroll *u, inst_id origin, uint32_t clone);
 shape_id unroll_shape(struct unroll *u, inst_id i); /* of an instruction, in the draft */
-bool unroll_same_dims(const struct unroll *u, shape_id a, shape_id b);
 
 /* Like instruction `origin` (HLO_NONE: like none), of the shape, on the operands as they are. */
 uop_id unroll_add(struct unroll *u, struct site s, inst_id origin, enum hlo_op op, shape_id shape,

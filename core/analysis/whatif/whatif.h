@@ -58,14 +58,6 @@ struct whatif {
 bool whatif_build(struct whatif *w, const struct program *p, const struct whatif_ask *ask, struct diag *d);
 void whatif_free(struct whatif *w);
 
-/* ---- The transforms: a new program in `out`, whose arena is set (`out->arena`, all else is written).
- * *origin: [out->insts.n] the instruction of p that each one is like, HLO_NONE: none; in the arena.
- * False when they cannot be done, with the reason in *why (static or in the arena). ---- */
-
-/* Another trip count: sizes change, instructions do not. */
-bool resize_hlo(struct hlo *out, const struct program *p, const struct whatif_scan *scan, int64_t seqlen,
-                inst_id **origin, const char **why);
-
 /* What XLA may do with the same k iterations.  Of compiled pairs the first was nearest; the others
  * tell how much hangs on what is not known beforehand. */
 enum unroll_model {
@@ -80,7 +72,10 @@ enum unroll_model {
 /* Percent that compiled programs lay below the least of all models and above the most, and some more. */
 #define UNROLL_BELOW 6
 #define UNROLL_ABOVE 8
-/* k copies of the body an iteration; k divides the trip count.  k = WHATIF_FULL: no loop is left. */
+/* k copies of the body an iteration; k divides the trip count.  k = WHATIF_FULL: no loop is left.
+ * The new program is in *out, whose arena is set (all else is written).  *origin: [out->insts.n] the
+ * instruction of p that each one is like, HLO_NONE: none; in the arena.  False when it cannot be done,
+ * with the reason in *why (static or in the arena). */
 bool unroll_hlo(struct hlo *out, const struct program *p, const struct whatif_scan *scan, int64_t k,
                 enum unroll_model model, inst_id **origin, const char **why);
 

@@ -18,8 +18,10 @@ static struct span add_path(struct assignment *out, const struct shapes *s, shap
     return path;
 }
 
-void place_assignment(struct assignment *out, const struct dataflow *f, const struct assign *as,
-                      const struct assign_rules *rules, const struct assignment *like)
+/* The assignment `as` of the values of f, made by `rules`, in out->arena: allocations and values as
+ * the proto of a dump has them.  `like` tells the compiler's age, NULL: not known. */
+static void write_assignment(struct assignment *out, const struct dataflow *f, const struct assign *as,
+                             const struct assign_rules *rules, const struct assignment *like)
 {
     struct arena *a = out->arena;
     *out = (struct assignment){.arena = a, .file = f->hlo->file};
@@ -167,7 +169,7 @@ bool place_module(struct module *m, const struct hlo *hlo, const struct rerun *r
     struct rerun_other other = {&f, &l, find_like(&f, r, origin, same_ids, a), same_ids};
     doubts->sizes = !rerun_like(&as, &rules, r, &other, a);
     doubts->alignment = hangs_on_alignment(&as, &f, &l, &rules, &old->assignment);
-    place_assignment(&m->assignment, &f, &as, &rules, &old->assignment);
+    write_assignment(&m->assignment, &f, &as, &rules, &old->assignment);
     m->has_assignment = true;
     return true;
 }

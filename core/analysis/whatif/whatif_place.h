@@ -4,11 +4,6 @@
 
 #include "core/analysis/place/rerun.h"
 
-/* The assignment `as` of the values of f, made by `rules`, in out->arena: allocations and values as
- * the proto of a dump has them.  `like` tells the compiler's age, NULL: not known. */
-void place_assignment(struct assignment *out, const struct dataflow *f, const struct assign *as,
-                      const struct assign_rules *rules, const struct assignment *like);
-
 /* Does the rerun of r's own program give the dump's allocations, sum by sum and temporary by
  * temporary? */
 bool place_reruns_exactly(const struct rerun *r);

@@ -61,13 +61,6 @@ static const char *text_at(const cJSON *cell, const char *key)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cell, key));
 }
 
-static bool same(const cJSON *a, const cJSON *b, const char *key)
-{
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(a, key);
-    const cJSON *y = cJSON_GetObjectItemCaseSensitive(b, key);
-    return x && y && cJSON_Compare(x, y, true);
-}
-
 bool shipped_default(struct arena *a, const char **path, struct diag *d)
 {
     const char *folder;
@@ -81,29 +74,4 @@ bool shipped_default(struct arena *a, const char **path, struct diag *d)
         diag_file(d, arena_printf(a, "%s/index.json", folder), "has no \"default\" cell");
     cJSON_Delete(json);
     return cell != NULL;
-}
-
-bool shipped_unrolled(struct arena *a, const char **path, struct diag *d)
-{
-    const char *folder, *found = NULL;
-    cJSON *json = read_index(a, &folder, d);
-    if (!json)
-        return false;
-    const cJSON *cells = cJSON_GetObjectItemCaseSensitive(json, "cells"), *opened = NULL, *cell;
-    const char *name = text_at(json, "default");
-    cJSON_ArrayForEach(cell, cells)
-        if (name && text_at(cell, "dir") && strcmp(text_at(cell, "dir"), name) == 0)
-            opened = cell;
-    cJSON_ArrayForEach(cell, cells) {
-        const char *unroll = text_at(cell, "unroll");
-        if (opened && unroll && strcmp(unroll, "full") == 0 && same(cell, opened, "target") &&
-            same(cell, opened, "width") && same(cell, opened, "seqlen"))
-            found = text_at(cell, "dir");
-    }
-    if (found)
-        *path = arena_printf(a, "%s/%s", folder, found);
-    else
-        diag_file(d, arena_printf(a, "%s/index.json", folder), "has no unrolled form of the example");
-    cJSON_Delete(json);
-    return found != NULL;
 }

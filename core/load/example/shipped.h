@@ -12,7 +12,4 @@ const char *shipped_folder(struct arena *a);
 /* The default cell's directory, from index.json.  False with a hint how to make a dump. */
 bool shipped_default(struct arena *a, const char **path, struct diag *d);
 
-/* The directory of its unrolled form: the cell of the same target, width and length. */
-bool shipped_unrolled(struct arena *a, const char **path, struct diag *d);
-
 #endif

@@ -221,22 +221,6 @@ bool variants_which(struct variants *vs, const char *dir, struct variant *out)
     return found;
 }
 
-/* ---- Steps beside ---- */
-
-struct variant variant_seqlen(struct variant v, int by)
-{
-    int64_t to = v.seqlen + by;
-    v.seqlen = to < 1 ? 1 : to > VARIANT_MOST ? VARIANT_MOST : to;
-    return variant_normal(v);
-}
-
-struct variant variant_unroll(struct variant v, int by)
-{
-    int64_t at = v.unroll >= v.seqlen ? v.seqlen : v.unroll, to = at + by;
-    v.unroll = to < 1 ? 1 : to;
-    return variant_normal(v);
-}
-
 struct variant variants_target(const struct variants *vs, struct variant v, int by)
 {
     const struct variant_cell *cells = vs->cells.items;

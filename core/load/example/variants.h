@@ -53,10 +53,6 @@ const char *variants_place(struct variants *vs, struct variant v, struct diag *d
 /* Which variant a dump is: one of the index or of the cache, by its folder.  False: none of them. */
 bool variants_which(struct variants *vs, const char *dir, struct variant *out);
 
-/* The variant beside v: a step longer or shorter (1 … VARIANT_MOST); an unrolling of 1, 2, 3, …, full.
- * At its ends v itself. */
-struct variant variant_seqlen(struct variant v, int by);
-struct variant variant_unroll(struct variant v, int by);
 /* The next target of the index, at the first width that it has there; round and round. */
 struct variant variants_target(const struct variants *vs, struct variant v, int by);
 

@@ -1,3 +1,4 @@
+#include "core/load/proto/hlo_fields.h"
 #include "core/load/proto/hlo_proto_build.h"
 #include "core/load/proto/proto.h"
 #include "hlo.pb-c.h"
@@ -5,11 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Field numbers of HloInstructionProto in xla/service/hlo.proto. */
-enum {
-    INST_SHAPE = 3, INST_LITERAL = 8, INST_OLD_COMPARE_TYPE = 72, INST_DOT_EXTRA = 101,
-    INST_COMPARE_TYPE = 102
-};
+/* Fields of HloInstructionProto that date it. */
+enum { INST_OLD_COMPARE_TYPE = 72, INST_DOT_EXTRA = 101, INST_COMPARE_TYPE = 102 };
 
 static bool read_operands(struct hlo_proto *r, const Tm__Instruction *p, const struct wire *slice,
                           inst_id self)

@@ -1,36 +1,19 @@
 /* LiteralProto -> the elements of an array, xla/xla_data.proto. */
 #include "core/load/proto/detail.h"
+#include "core/load/proto/hlo_fields.h"
+#include "core/load/proto/literal_fields.h"
 #include "core/load/proto/proto.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INST_LITERAL = 8, LITERAL_SHAPE = 1 };
-enum how { BY_NOTHING, BY_VARINT, BY_BYTES, BY_FIXED };
-
-static const struct {
-    uint8_t number, how;
-} fields[TYPE_COUNT] = {
-    [TYPE_PRED] = {2, BY_VARINT},        [TYPE_S8] = {15, BY_BYTES},
-    [TYPE_U8] = {3, BY_BYTES},           [TYPE_S16] = {17, BY_BYTES},
-    [TYPE_U16] = {16, BY_BYTES},         [TYPE_F16] = {11, BY_BYTES},
-    [TYPE_BF16] = {13, BY_BYTES},        [TYPE_S32] = {4, BY_VARINT},
-    [TYPE_S64] = {5, BY_VARINT},         [TYPE_U32] = {6, BY_VARINT},
-    [TYPE_U64] = {7, BY_VARINT},         [TYPE_F32] = {8, BY_FIXED},
-    [TYPE_F64] = {9, BY_FIXED},          [TYPE_C64] = {12, BY_FIXED},
-    [TYPE_F8E5M2] = {19, BY_BYTES},      [TYPE_F8E4M3FN] = {20, BY_BYTES},
-    [TYPE_F8E4M3B11FNUZ] = {23, BY_BYTES}, [TYPE_F8E5M2FNUZ] = {24, BY_BYTES},
-    [TYPE_F8E4M3FNUZ] = {25, BY_BYTES},  [TYPE_F8E3M4] = {29, BY_BYTES},
-    [TYPE_F8E4M3] = {28, BY_BYTES},      [TYPE_S4] = {21, BY_BYTES},
-    [TYPE_U4] = {22, BY_BYTES},          [TYPE_S2] = {26, BY_BYTES},
-    [TYPE_U2] = {27, BY_BYTES},          [TYPE_F4E2M1FN] = {32, BY_BYTES},
-    [TYPE_F8E8M0FNU] = {33, BY_BYTES},
-};
+enum { LITERAL_SHAPE = 1 };
 
 unsigned type_storage(enum shape_type t)
 {
-    return t < TYPE_COUNT && fields[t].how ? (shape_type_bits(t) + 7) / 8 : 0;
+    bool held = t < TYPE_COUNT && literal_fields[t].how && t != TYPE_C128; /* nothing computes with those */
+    return held ? (shape_type_bits(t) + 7) / 8 : 0;
 }
 
 struct sink {
@@ -60,9 +43,9 @@ static bool read_payload(struct wire w, enum shape_type type, struct sink *k, st
     struct wire_field f;
     int more;
     while ((more = wire_next(&w, &f, d)) > 0) {
-        if (f.number != fields[type].number)
+        if (f.number != literal_fields[type].number)
             continue;
-        if (fields[type].how == BY_VARINT) {
+        if (literal_fields[type].how == LITERAL_VARINTS) {
             if (!wire_ints(&f, put_int, k, d))
                 return false;
         } else if (f.type == WIRE_BYTES) {
@@ -173,7 +156,7 @@ bool literal_read(struct details *s, inst_id i, void *out, struct diag *d)
         return diag_hint(d, "literals were left out of this dump; dump it again without a limit");
     }
     if (part)
-        widen(out, n, bits, type == TYPE_S4 || type == TYPE_S2, packed);
+        widen(out, n, bits, literal_is_signed(type), packed);
     return permute(shapes, x->shape, from, out, width) ||
            diag_byte(d, s->file.name, wire_offset(&literal), "a layout that is none");
 }

@@ -181,7 +181,8 @@ bool lex_u32(struct lex *l, uint32_t *n, const char *what)
     return true;
 }
 
-bool lex_string(struct lex *l, struct word *raw)
+/* "…": what stands between the quotes. */
+static bool lex_string(struct lex *l, struct word *raw)
 {
     const char *from = l->at;
     if (*from != '"')

@@ -57,7 +57,6 @@ struct word lex_word(struct lex *l); /* letters, digits, '_', '.', '-'; may be e
 struct word lex_name(struct lex *l); /* behind blanks, with or without '%' (left out) */
 bool lex_number(struct lex *l, int64_t *n, const char *what);
 bool lex_u32(struct lex *l, uint32_t *n, const char *what); /* 0 <= n < UINT32_MAX */
-bool lex_string(struct lex *l, struct word *raw); /* "…": what stands between the quotes */
 
 /* Passes one value: up to a `stop` character, a line end, or a closing bracket that stand outside
  * of brackets and strings. */
