@@ -17,16 +17,18 @@ bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d
 /* The same, left packed. */
 bool file_read_raw(struct arena *a, struct file *f, const char *name, struct diag *d);
 
-/* The folder, and those above it that are missing, for their owner alone (as XDG wants it); false: errno tells. */
+/* Makes the folder, and those above it that are missing, for their owner alone (as XDG wants it).  False:
+ * errno tells. */
 bool file_make_folders(const char *path);
 
-/* A folder with all in it; links are removed, never followed.  What cannot be removed stays. */
+/* Removes a folder with all in it; links are removed, never followed.  What cannot be removed stays. */
 void file_remove_tree(const char *dir);
 
 /* "16.00 GiB", "4.10 MiB", "512 B": two decimals from KiB on.  Returns out. */
 const char *bytes_text(uint64_t bytes, char out[24]);
 
-/* "80G", "80GiB", "81251 MiB", "85100068864": K/M/G/T are powers of 1024, with or without iB/B. */
+/* "80G", "80GiB", "81251 MiB", "85100068864": K/M/G/T are powers of 1024, with or without iB/B.  False:
+ * it is none of these, or does not fit. */
 bool bytes_parse(const char *text, uint64_t *bytes);
 
 #endif

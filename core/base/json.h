@@ -1,4 +1,5 @@
-/* What every JSON document here is made of. */
+/* What every JSON document here is made of.  Each function makes an item that is the caller's, who adds it to
+ * another one or deletes it. */
 #ifndef CORE_BASE_JSON_H
 #define CORE_BASE_JSON_H
 

@@ -28,7 +28,7 @@ struct idmap {
     uint32_t n, cap;
 };
 
-uint32_t idmap_find(const struct idmap *m, int64_t key);
+uint32_t idmap_find(const struct idmap *m, int64_t key); /* or STRMAP_NONE */
 void idmap_reserve(struct arena *a, struct idmap *m, uint32_t keys); /* room for so many in all */
 bool idmap_put(struct arena *a, struct idmap *m, int64_t key, uint32_t number);
 

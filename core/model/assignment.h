@@ -2,8 +2,8 @@
  * dump's own claims (live ranges, schedule, "peak").  Nothing here is computed by us.
  *
  * Bytes are uint64_t.  Claimed ranges are closed program points, as XLA prints them.
- * Lives in the arena handed to the reader.  Formats: SPEC of the text files in
- * load/text/assignment_text.h, of the proto in load/proto/hlo.proto. */
+ * Lives in the arena handed to the reader.  Formats: the grammar of the text files stands
+ * in load/text/assignment_text.c, the proto in load/proto/hlo.proto. */
 #ifndef CORE_MODEL_ASSIGNMENT_H
 #define CORE_MODEL_ASSIGNMENT_H
 
@@ -31,9 +31,13 @@ struct allocation {
 };
 
 /* A temp ("preallocated-temp") is whatever is none of parameter, live-out, constant, thread-local. */
+static inline bool alloc_flags_temp(unsigned flags)
+{
+    return !(flags & (ALLOC_PARAMETER | ALLOC_LIVE_OUT | ALLOC_CONSTANT | ALLOC_THREAD_LOCAL));
+}
 static inline bool allocation_is_temp(const struct allocation *a)
 {
-    return !(a->flags & (ALLOC_PARAMETER | ALLOC_LIVE_OUT | ALLOC_CONSTANT | ALLOC_THREAD_LOCAL));
+    return alloc_flags_temp(a->flags);
 }
 
 /* One logical buffer ("value") of the dump. */

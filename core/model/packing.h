@@ -1,4 +1,6 @@
-/* Buffers of known lives that want places: what pack_solve() packs and minimalloc's CSV holds. */
+/* Buffers of known lives that want places: what pack_solve() packs and minimalloc's CSV holds.
+ *
+ * Lives are half-open, in any unit of time; sizes and alignments are bytes. */
 #ifndef CORE_MODEL_PACKING_H
 #define CORE_MODEL_PACKING_H
 

@@ -7,7 +7,8 @@
  *
  * Sizes follow xla/shape_util and xla/layout_util: arrays are elements x bits / 8 rounded up
  * (element_size_in_bits overrides), tiles pad the minor dimensions, a tuple is one 8-byte pointer
- * per element, a token 0, an opaque 8. */
+ * per element, a token 0, an opaque 8.  Everything lives in the arena of `shapes`; a shape never changes
+ * once it is closed. */
 #ifndef CORE_MODEL_SHAPE_H
 #define CORE_MODEL_SHAPE_H
 
@@ -82,6 +83,7 @@ bool shape_same_tree(const struct shapes *s, shape_id a, shape_id b);
 
 /* Bytes; UINT64_MAX when it does not fit. */
 uint64_t shape_bytes(const struct shapes *s, shape_id id);
+/* Of an array: the product of its dimensions, 0 where one is not positive, UINT64_MAX when it does not fit. */
 uint64_t shape_elements(const struct shapes *s, shape_id id);
 
 enum shape_type shape_type_named(const char *name, size_t len); /* "f32"; TYPE_INVALID if none */

@@ -1,7 +1,7 @@
 /* What a run captures, step by step, against what follows from the program by other means; traces
  * written and read again, refused where they are broken or another program's. */
 #include "core/analysis/measured/overlay.h"
-#include "core/analysis/measured/place.h"
+#include "core/analysis/measured/measured_file.h"
 #include "gpu/capture_json.h"
 
 #include <setjmp.h>
@@ -373,18 +373,18 @@ static void its_own_trace_is_found(void **state)
     (void)state;
     assert_non_null(mkdtemp(dir));
     setenv("XDG_STATE_HOME", dir, 1);
-    const char *own = trace_place(&a, &base.program, true, &d);
+    const char *own = measured_place(&a, &base.program, true, &d);
     assert_non_null(own);
-    bool none = trace_find(&a, &base.program, &m, &path);
+    bool none = measured_find(&a, &base.program, &m, &path);
     save(own, "{}"); /* broken: as if it was not there */
-    bool broken = trace_find(&a, &base.program, &m, &path);
+    bool broken = measured_find(&a, &base.program, &m, &path);
     save(own, base.text);
-    bool found = trace_find(&a, &base.program, &m, &path) && strcmp(path, own) == 0;
+    bool found = measured_find(&a, &base.program, &m, &path) && strcmp(path, own) == 0;
     remove(own);
     base.module.dir = dir; /* beside the dump */
     save(arena_printf(&a, "%s/a.trace.json", dir), "no JSON");
     save(arena_printf(&a, "%s/b.trace.json", dir), base.text);
-    bool beside = trace_find(&a, &base.program, &m, &path) && strstr(path, "/b.trace.json");
+    bool beside = measured_find(&a, &base.program, &m, &path) && strstr(path, "/b.trace.json");
     base.module.dir = was;
     unsetenv("XDG_STATE_HOME");
     file_remove_tree(dir);

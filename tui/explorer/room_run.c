@@ -12,7 +12,7 @@ static bool find_trace(struct room *r)
     struct diag d;
     if (r->trace && measured_open(&r->traces, r->trace, r->p, &r->measured, &d))
         return true;
-    return trace_find(&r->traces, r->p, &r->measured, &path);
+    return measured_find(&r->traces, r->p, &r->measured, &path);
 }
 
 struct app room_run_lend(struct room *r, struct app s)

@@ -41,7 +41,7 @@ void run_job_start(struct run_job *r, const struct program *p, bool cuda)
     r->done = r->total = 0;
     r->why[0] = r->file[0] = '\0';
     const struct module *m = p->module;
-    const char *path = m->file ? trace_place(&a, p, true, &d) : NULL;
+    const char *path = m->file ? measured_place(&a, p, true, &d) : NULL;
     if (!r->self || !m->file || strcmp(m->file, "<stdin>") == 0)
         fail(r, "there is no file of this program to run");
     else if (!path)

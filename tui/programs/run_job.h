@@ -1,10 +1,10 @@
 /* A run of the shown program in the background: this very program as a child, `run --trace FILE`.
  *
- * One at a time.  Its trace goes where trace_place() says; a run that is ended leaves none. */
+ * One at a time.  Its trace goes where measured_place() says; a run that is ended leaves none. */
 #ifndef TUI_PROGRAMS_RUN_JOB_H
 #define TUI_PROGRAMS_RUN_JOB_H
 
-#include "core/analysis/measured/place.h"
+#include "core/analysis/measured/measured_file.h"
 #include "tui/programs/jobs.h"
 
 enum run_state {

@@ -14,7 +14,7 @@
 /* What differs between compilers and cannot be read off the HLO. */
 struct live_rules {
     bool async_from_start;  /* values of a computation that an async-start calls start there */
-    bool call_uses_count;   /* a use by a call counts though its callee is flattened (<= 0.4.20) */
+    bool call_uses_count;   /* a use by a call counts though its callee is flattened (jaxlib <= 0.4.23) */
 };
 
 struct liveness {
@@ -26,6 +26,8 @@ struct liveness {
     uint32_t *start, *end; /* [values] closed; STEP_NONE: no range */
 };
 
+/* False, with *d, when the program has no schedule.  All is in
+ * `a`; f must outlive *l.  Near linear in instructions, values and uses. */
 bool liveness_build(struct liveness *l, const struct dataflow *f, struct live_rules rules,
                     struct arena *a, struct diag *d);
 

@@ -81,6 +81,7 @@ struct trace_pos trace_operand(const struct trace *t, struct trace_pos p, uint32
 
 /* One step back.  False: p was made where it stands, or by something that is not passed. */
 bool trace_back_step(struct trace *t, struct trace_pos *p, unsigned through);
+/* As many of them as there are. */
 struct trace_pos trace_back(struct trace *t, struct trace_pos p, unsigned through);
 
 /* The instruction that runs p as a step of the program: itself, or the fusion around it.  HLO_NONE

@@ -61,6 +61,7 @@ struct assign {
     struct list heaps;    /* struct assign_heap, by colour */
 };
 
+/* Everything is in `a`; f, l and the rules must outlive it. */
 void assign_run(struct assign *as, const struct dataflow *f, const struct liveness *l,
                 const struct assign_rules *rules, struct arena *a);
 
@@ -70,7 +71,7 @@ static inline struct assigned *assign_alloc(const struct assign *as, uint32_t i)
 }
 static inline bool assigned_is_temp(const struct assigned *a)
 {
-    return !(a->flags & (ALLOC_PARAMETER | ALLOC_LIVE_OUT | ALLOC_CONSTANT | ALLOC_THREAD_LOCAL));
+    return alloc_flags_temp(a->flags);
 }
 
 /* What no placement of a colour's temporaries can go below: the most bytes at one step of groups

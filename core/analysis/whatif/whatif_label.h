@@ -70,7 +70,7 @@ struct whatif_spread {
     uint64_t least, most;
     uint64_t carried; /* carried_bytes() of the rolled program */
 };
-/* The same of a w that has its program unrolled, and resized before if need be; where
+/* As label_resized(), of a w that has its program unrolled, and resized before if need be; where
  * doubt_of_unrolling() had none. */
 void label_unrolled(struct whatif *w, const struct whatif_facts *f, struct whatif_spread spread);
 

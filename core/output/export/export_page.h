@@ -1,4 +1,5 @@
-/* The files of page/, made part of the program when it is built (page/embed.sh). */
+/* The files of page/, made part of the program when it is built (page/embed.sh writes their C).  Private
+ * to export_html.c. */
 #ifndef CORE_OUTPUT_EXPORT_EXPORT_PAGE_H
 #define CORE_OUTPUT_EXPORT_EXPORT_PAGE_H
 

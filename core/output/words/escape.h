@@ -1,5 +1,5 @@
-/* Names of a dump, written so that each form can hold them.  All go through text_safe(): no control
- * bytes, no invalid UTF-8, nothing that turns or hides text. */
+/* Names of a dump, escaped so that each form can hold them.  All go through text_safe(): no control
+ * bytes, no invalid UTF-8, nothing that turns or hides text.  Very long ones are cut. */
 #ifndef CORE_OUTPUT_WORDS_ESCAPE_H
 #define CORE_OUTPUT_WORDS_ESCAPE_H
 

@@ -11,7 +11,7 @@
 
 /* Text cut to a number of columns (bytes here are characters: names are made safe first). */
 const char *words_cut(const char *text, int columns, bool ascii, char *out, size_t size);
-int words_columns(const char *text);
+int words_columns(const char *text); /* that it takes: its characters */
 /* Bytes in the eleven columns of "1023.99 MiB", units aligned. */
 const char *words_aligned(uint64_t bytes, char out[32]);
 /* Four columns: "<1%", "100%". */

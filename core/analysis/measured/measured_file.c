@@ -1,7 +1,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include "core/analysis/measured/place.h"
+#include "core/analysis/measured/measured_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ static const char *state_folder(struct arena *a)
     return home && home[0] == '/' ? arena_printf(a, "%s/.local/state/tidemark/traces", home) : NULL;
 }
 
-const char *trace_place(struct arena *a, const struct program *p, bool make, struct diag *d)
+const char *measured_place(struct arena *a, const struct program *p, bool make, struct diag *d)
 {
     const char *folder = state_folder(a);
     char name[64];
@@ -91,7 +91,7 @@ static bool is_trace_name(const char *name)
     return n > end && strcmp(name + n - end, ENDING) == 0;
 }
 
-bool trace_find(struct arena *a, const struct program *p, struct measured *out, const char **path)
+bool measured_find(struct arena *a, const struct program *p, struct measured *out, const char **path)
 {
     struct finder f = {a, p, out, NULL, 0};
     struct diag d;
@@ -104,7 +104,7 @@ bool trace_find(struct arena *a, const struct program *p, struct measured *out, 
         }
     if (dir)
         closedir(dir);
-    const char *own = trace_place(a, p, false, &d);
+    const char *own = measured_place(a, p, false, &d);
     if (own)
         look(&f, own);
     *path = f.path;
