@@ -4,8 +4,8 @@ there are processors (TEST_JOBS: so many), shows what failed, in the order given
   N passed, N failed, N skipped
 A script prints "ok NAME", "not ok NAME …" or "skip NAME: why" lines; one that ends badly, or runs no
 test, counts as a failure.  --first: base names to be started before the others, the longest ones, so that
-none is left alone at the end.  TEST_SECONDS (default 1200): a test that takes longer is asked to end, and fails;
-TEST_GRACE (default 10) seconds later it is made to.
+none is left alone at the end.  TEST_SECONDS (default 3600): a test that takes longer hangs, and fails: it is
+asked to end, and TEST_GRACE (default 10) seconds later it is made to.
 
 Every test is the leader of a session of its own: when it is over, or Ctrl-C ends the run, whatever it
 started and left behind ends as well, and its temporary files ($TMPDIR) are gone."""
@@ -24,7 +24,7 @@ OWN = {  # not the person's own, and no traces of earlier runs
     "XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
     "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS") or "detect_leaks=1",
 }
-SECONDS = float(os.environ.get("TEST_SECONDS") or 1200)
+SECONDS = float(os.environ.get("TEST_SECONDS") or 3600)
 LINES = 60  # of a failure
 GRACE = float(os.environ.get("TEST_GRACE") or 10)
 
