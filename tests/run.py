@@ -20,10 +20,6 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-OWN = {  # not the person's own, and no traces of earlier runs
-    "XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
-    "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS") or "detect_leaks=1",
-}
 SECONDS = float(os.environ.get("TEST_SECONDS") or 3600)
 LINES = 60  # of a failure
 GRACE = float(os.environ.get("TEST_GRACE") or 10)
@@ -31,6 +27,13 @@ GRACE = float(os.environ.get("TEST_GRACE") or 10)
 
 class Stopped(BaseException):
     """A signal asked for the end of the run."""
+
+
+def environment(own):
+    """With folders of the test's own, not the person's; what would be kept between runs goes nowhere."""
+    return {**os.environ, "TMPDIR": own, "XDG_CONFIG_HOME": own + "/config", "XDG_CACHE_HOME": own + "/cache",
+            "XDG_STATE_HOME": "/dev/null", "LC_ALL": "C.UTF-8",
+            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS") or "detect_leaks=1"}
 
 
 class Running:
@@ -46,7 +49,7 @@ class Running:
             if self.over:
                 raise InterruptedError
             p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                 env={**os.environ, **OWN, "TMPDIR": own}, start_new_session=True)
+                                 env=environment(own), start_new_session=True)
             self.groups.add(p.pid)
             return p
 
