@@ -173,11 +173,13 @@ fuzz-%: | $(GEN) build/gen/export_page.c
 	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 corpus
 
+# The compiler as it calls itself, not as it was called: gcc --version begins with the command's name.
+BUILT_BY = $(shell $(CC) --version | sed -n '1s/^[^ ]*cc[^ ]* \((.*)\)/gcc \1/; 1p')
 # Written anew only when it says something new.
 $B/built.h: always
 	@mkdir -p $(@D)
 	@{ echo '#define BUILT_FOR "$(shell $(CC) -dumpmachine)"'; \
-	  echo '#define BUILT_BY "$(shell $(CC) --version | head -n 1)"'; \
+	  echo '#define BUILT_BY "$(BUILT_BY)"'; \
 	  echo '#define $(if $(CUDA),BUILT_CUDA "$(CUDA_ARCHS)",BUILT_WITHOUT_CUDA "$(NO_CUDA)")'; } >$@.part
 	@cmp -s $@.part $@ && rm $@.part || mv $@.part $@
 $(call o,tui/cli/command_version.c) $(STUB): $B/built.h

@@ -10,18 +10,18 @@ takes() { echo | ${CC:-cc} -O2 -Werror "$1" -include features.h -x c -c -o "$dir
 asked=$(recipe)
 for flag in -fstack-protector-strong -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=3; do
     case " $asked " in
-    *" $flag "*) if takes $flag; then ok "hardened: $flag"; else no "$flag, which the compiler lacks"; fi ;;
-    *) if takes $flag; then no "$flag is not asked for"; else ok "left out: $flag"; fi ;;
+    *" $flag "*) if takes $flag; then ok "hardened: $flag"; else no "hardened: $flag" "the compiler lacks it"; fi ;;
+    *) if takes $flag; then no "hardened: $flag" "not asked for"; else ok "left out: $flag"; fi ;;
     esac
 done
 case $(recipe CFLAGS=-O0) in
 *_FORTIFY_SOURCE*) no "no _FORTIFY_SOURCE without optimization" ;;
 *arena.c*) ok "no _FORTIFY_SOURCE without optimization" ;;
-*) no "no recipe with CFLAGS=-O0" ;;
+*) no "no _FORTIFY_SOURCE without optimization" "no recipe" ;;
 esac
 case $(recipe SAN=1) in
 *_FORTIFY_SOURCE* | *-fPIE*) no "sanitizers stand alone" ;;
 *-fsanitize=address*) ok "sanitizers stand alone" ;;
-*) no "no recipe with SAN=1" ;;
+*) no "sanitizers stand alone" "no recipe" ;;
 esac
 exit $bad
