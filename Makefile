@@ -265,4 +265,4 @@ clean:
 	rm -rf build
 
 .PRECIOUS: $B/%.o
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -type f -name '*.d' 2>/dev/null)
