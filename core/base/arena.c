@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a device's buffers are counted in size_t here and there, and literals and .bin files are read as
+ * they lie: other machines are refused when it is built, not when it is wrong. */
+_Static_assert(sizeof(size_t) == 8, "tidemark needs a 64-bit machine");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tidemark needs a little-endian machine");
+
 struct arena_block {
     struct arena_block *older;
     size_t used, size; /* bytes behind this header */
