@@ -1,5 +1,5 @@
 /* Dataflow: shapes that contradict each other, large programs, and the numbers that XLA gives values. */
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 #include "tests/support/tables.h"
 #include "tests/support/live_text.h"
 

@@ -459,7 +459,7 @@ static void doubted(void **state)
 /* ---- Compiled pairs: the shipped grid ---- */
 
 struct pair {
-    char name[200], rolled[300], unrolled[300];
+    char name[400], rolled[300], unrolled[300];
     int64_t k;
 };
 

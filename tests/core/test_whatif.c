@@ -1,7 +1,7 @@
 /* What-ifs on the shipped grid: every cell is predicted from every rolled one of its target and width,
  * and every label's promise is kept. */
 #include "core/analysis/whatif/whatif.h"
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 #include "tests/support/tables.h"
 #include "core/load/dump/module.h"
 #include "tests/support/cmocka_all.h"
@@ -26,7 +26,7 @@ static bool read_name(struct cell *c, const char *name)
     const char *s = strstr(name, "-s"), *u = s ? strstr(s, "-u") : NULL;
     if (!u || strlen(name) >= sizeof c->name || (size_t)(s - name) >= sizeof c->kind)
         return false;
-    snprintf(c->name, sizeof c->name, "%s", name);
+    memcpy(c->name, name, strlen(name) + 1);
     snprintf(c->kind, sizeof c->kind, "%.*s", (int)(s - name), name);
     c->seqlen = strtoll(s + 2, NULL, 10);
     c->unroll = strcmp(u, "-ufull") == 0 ? WHATIF_FULL : strtoll(u + 2, NULL, 10);

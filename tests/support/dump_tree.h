@@ -2,7 +2,7 @@
 #ifndef TESTS_DUMP_TREE_H
 #define TESTS_DUMP_TREE_H
 
-#include "core/load/dump/dump.h"
+#include "core/load/dump/module.h"
 #include "tests/support/tables.h"
 #include "tests/support/words.h"
 
