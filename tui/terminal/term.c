@@ -100,14 +100,17 @@ static void report_mouse(bool on)
         term_send(bytes, strlen(bytes));
 }
 
-static bool moves_cursor(const char *name)
+/* Does terminfo know it, and can it move its cursor?  newterm() reads it once more for itself. */
+static bool know_terminal(const char *name, bool *moves)
 {
     int error;
     char cup[] = "cup";
     if (setupterm(name, STDOUT_FILENO, &error) != OK)
         return false;
     const char *move_cursor = tigetstr(cup);
-    return move_cursor && move_cursor != (const char *)-1;
+    *moves = move_cursor && move_cursor != (const char *)-1;
+    del_curterm(cur_term);
+    return true;
 }
 
 /* A capability's bytes, without the pauses that old terminals want. */
@@ -176,16 +179,16 @@ static void arm_rescue(void)
 static bool find_terminal(char name[64])
 {
     const char *term = getenv("TERM");
-    int error;
+    bool moves;
     if (!term || !*term || snprintf(name, 64, "%s", term) >= 64)
         return false;
-    while (setupterm(name, STDOUT_FILENO, &error) != OK) {
+    while (!know_terminal(name, &moves)) {
         char *end = strrchr(name, '-');
         if (!end || end == name)
             return false;
         *end = '\0';
     }
-    return moves_cursor(name);
+    return moves;
 }
 
 bool term_open(bool color, const struct looks *as, struct diag *d)
