@@ -159,18 +159,22 @@ $B/tests/bench/measure $B/tests/bench/packgen: %: %.o
 
 $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
-$B/tests/fuzz/replay_keys: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_keys.o $(CORE) $(VIEW)
+$(addprefix $B/tests/fuzz/replay_,keys config state): $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE) $(VIEW)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+$B/tests/fuzz/replay_run: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_run.o $(CORE) $(HOST) $(call o,gpu/cuda_stub.c)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 # make fuzz-hlo_text FUZZ_SECONDS=600: libFuzzer, seeds from the fixtures, finds in build/fuzz.
 FUZZ_SECONDS ?= 60
-fuzz-keys: FUZZ_VIEW := $(patsubst $B/%.o,%.c,$(VIEW))
-fuzz-%: | $(GEN) build/gen/export_page.c
+fuzz-keys fuzz-config fuzz-state: FUZZ_MORE := $(patsubst $B/%.o,%.c,$(VIEW))
+fuzz-run: FUZZ_MORE := $(patsubst $B/%.o,%.c,$(HOST) $(call o,gpu/cuda_stub.c))
+fuzz-%: | $(GEN) build/gen/export_page.c $B/built.h
 	@mkdir -p build/fuzz/$*/corpus
 	clang -g -O1 $(filter-out -MMD $(HARDEN),$(BASE)) -fsanitize=fuzzer$(comma)address$(comma)undefined \
-	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c $(FUZZ_VIEW) core/*/*.c core/*/*/*.c $(GEN) build/gen/export_page.c $(CORE_LIBS)
+	  -fno-sanitize-recover=undefined -o build/fuzz/$*/fuzz tests/fuzz/fuzz_$*.c $(FUZZ_MORE) core/*/*.c core/*/*/*.c $(GEN) build/gen/export_page.c $(CORE_LIBS)
 	@sh tests/fuzz/seeds.sh $* build/fuzz/$*/corpus
-	cd build/fuzz/$* && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	@sh tests/fuzz/dict.sh $* >build/fuzz/$*/dict
+	cd build/fuzz/$* && ./fuzz -dict=dict -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 corpus
 
 # The compiler as it calls itself, not as it was called: gcc --version begins with the command's name.

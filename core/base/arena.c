@@ -1,4 +1,5 @@
 #include "core/base/arena.h"
+#include "core/base/memory.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -19,12 +20,6 @@ struct arena_block {
 #define FIRST_BLOCK ((size_t)16 << 10)
 #define LARGEST_BLOCK ((size_t)8 << 20)
 
-_Noreturn void arena_exhausted(void)
-{
-    fputs("tidemark: out of memory\n", stderr);
-    exit(2);
-}
-
 static size_t header_size(void)
 {
     size_t align = alignof(max_align_t);
@@ -39,10 +34,8 @@ static void add_block(struct arena *a, size_t least)
     if (size < least)
         size = least;
     if (size > SIZE_MAX - header_size())
-        arena_exhausted();
-    struct arena_block *block = calloc(1, header_size() + size);
-    if (!block)
-        arena_exhausted();
+        memory_exhausted();
+    struct arena_block *block = memory_zeroed(1, header_size() + size);
     block->older = a->head;
     block->size = size;
     a->head = block;
@@ -52,7 +45,7 @@ void *arena_get(struct arena *a, size_t bytes)
 {
     size_t align = alignof(max_align_t);
     if (bytes > SIZE_MAX - align)
-        arena_exhausted();
+        memory_exhausted();
     bytes = (bytes + align - 1) / align * align;
     if (!a->head || a->head->size - a->head->used < bytes)
         add_block(a, bytes);
@@ -65,7 +58,7 @@ void *arena_array(struct arena *a, size_t n, size_t item)
 {
     size_t bytes;
     if (__builtin_mul_overflow(n, item, &bytes))
-        arena_exhausted();
+        memory_exhausted();
     return arena_get(a, bytes);
 }
 
@@ -137,7 +130,7 @@ void *list_add(struct arena *a, struct list *l, size_t item)
 {
     if (l->n == l->cap) {
         if (l->cap > UINT32_MAX / 2)
-            arena_exhausted();
+            memory_exhausted();
         list_reserve(a, l, l->cap ? l->cap * 2 : 16, item);
     }
     return (char *)l->items + (size_t)l->n++ * item;

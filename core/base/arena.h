@@ -21,8 +21,6 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 void arena_reset(struct arena *a); /* forget the content, keep the largest block for reuse */
 void arena_free(struct arena *a);
 
-__attribute__((noreturn)) void arena_exhausted(void); /* ends the program with a message */
-
 /* A growing array in an arena.  list_add() returns the new, zeroed item; the address of older
  * items changes as it grows, so keep indices, not pointers. */
 struct list {

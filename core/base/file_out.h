@@ -1,5 +1,7 @@
-/* A file that is written whole or not at all: into another beside it, which then takes its name.
- * Devices and pipes are written to directly; "-" is standard output. */
+/* A file that is written whole or not at all: into another in the same folder, which then takes its name.
+ * That one has no name of its own where the file system can do so, so that nothing is left behind even
+ * when the program is killed.  A link keeps leading where it leads.  Devices and pipes are written to
+ * directly; "-" is standard output. */
 #ifndef CORE_BASE_FILE_OUT_H
 #define CORE_BASE_FILE_OUT_H
 
@@ -11,7 +13,9 @@
 struct file_out {
     FILE *to;         /* the caller writes here */
     const char *path; /* its target; the caller's */
-    char *part;       /* the file beside it; NULL: written to directly */
+    const char *target; /* what path leads to */
+    char *part;       /* the name of the file beside it, if it has one */
+    bool beside;      /* false: the target is written to directly */
     struct arena arena;
 };
 

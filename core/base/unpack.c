@@ -1,4 +1,5 @@
 #include "core/base/unpack.h"
+#include "core/base/memory.h"
 
 #define ZLIB_CONST
 #include <lzma.h>
@@ -60,7 +61,7 @@ static void start(struct unpacker *u, const char *data, size_t size)
     bool ok = u->xz ? lzma_stream_decoder(&u->lzma, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK
                     : inflateInit2(&u->gzip, 16 + MAX_WBITS) == Z_OK;
     if (!ok)
-        arena_exhausted();
+        memory_exhausted();
 }
 
 static void stop(struct unpacker *u)
@@ -107,6 +108,8 @@ static enum state step_gzip(struct unpacker *u)
     u->out_left -= out - z->avail_out;
     if (code == Z_STREAM_END)
         return after_gzip_stream(u);
+    if (code == Z_MEM_ERROR)
+        memory_exhausted();
     if (code == Z_BUF_ERROR || code == Z_OK)
         return u->in_left == 0 && z->avail_out ? CUT : MORE;
     u->why = z->msg ? z->msg : "it is damaged";
@@ -125,6 +128,8 @@ static enum state step_xz(struct unpacker *u)
     u->in_left = z->avail_in;
     u->out += u->out_left - z->avail_out;
     u->out_left = z->avail_out;
+    if (code == LZMA_MEM_ERROR)
+        memory_exhausted();
     if (code == LZMA_STREAM_END)
         return DONE;
     if (code == LZMA_OK || code == LZMA_BUF_ERROR)
@@ -150,9 +155,7 @@ static bool grow(struct unpacker *u, char **text, size_t *room)
     if (*room > UNPACK_MOST)
         return false;
     more = more > UNPACK_MOST + 1 ? UNPACK_MOST + 1 : more;
-    char *bigger = realloc(*text, more);
-    if (!bigger)
-        arena_exhausted();
+    char *bigger = memory_grow(*text, more, 1);
     *text = bigger;
     u->out = bigger + used;
     u->out_left = more - used;
@@ -182,9 +185,7 @@ bool unpack_file(struct arena *a, struct file *f, struct diag *d)
         return true;
     struct unpacker u;
     size_t room = FIRST_ROOM;
-    char *text = malloc(room);
-    if (!text)
-        arena_exhausted();
+    char *text = memory_get(room);
     start(&u, f->text, f->size);
     u.out = text;
     u.out_left = room;

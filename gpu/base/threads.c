@@ -1,4 +1,5 @@
 #include "gpu/base/threads.h"
+#include "core/base/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,11 +57,10 @@ static void *work(void *arg)
 struct threads *threads_new(unsigned n)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct threads *t = calloc(1, sizeof *t);
+    struct threads *t = memory_zeroed(1, sizeof *t);
     if (!n)
         n = cores < 1 ? 1 : cores > 64 ? 64 : (unsigned)cores;
-    if (!t || !(t->workers = calloc(n, sizeof *t->workers)))
-        abort();
+    t->workers = memory_zeroed(n, sizeof *t->workers);
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->begin, NULL);
     pthread_cond_init(&t->done, NULL);

@@ -2,7 +2,7 @@
  * in order.  What no kernel does (sorts, TopK, tapes of many registers in reductions) is copied to the
  * host, done there, and counted. */
 #include "gpu/cuda/plan.h"
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/engine/backends.h"
 
 #include <stdlib.h>
@@ -92,9 +92,7 @@ static bool image_send(struct cuda *c, const struct unit_call *u, char **at, str
             return false;
         }
     }
-    m = (struct image){.host = calloc(1, m.n + 1), .device = c->image};
-    if (!m.host)
-        abort();
+    m = (struct image){.host = memory_zeroed(1, m.n + 1), .device = c->image};
     uint64_t places = image_fill(&m, u, at);
     device_put(c->device, c->image, m.host, m.n);
     *to = (struct cuda_unit){c->device, u, (const struct stage *)(const void *)c->image,
@@ -130,11 +128,11 @@ static bool is_used(const struct stage *s, uint32_t buf, bool out)
 static void on_host(struct cuda *c, const struct unit_call *u, const struct stage *s, char **at)
 {
     uint32_t n = u->unit->n_bufs;
-    char **copy = zeroed((n + 1) * sizeof *copy);
+    char **copy = memory_zeroed(1, (n + 1) * sizeof *copy);
     struct unit_call e = {u->unit, u->shapes, copy, u->threads};
     for (uint32_t k = 0; k < n; k++)
         if (is_used(s, k, false)) {
-            copy[k] = zeroed(u->unit->bufs[k].bytes + 64);
+            copy[k] = memory_zeroed(1, u->unit->bufs[k].bytes + 64);
             device_take(c->device, copy[k], at[k], u->unit->bufs[k].bytes);
         }
     if (!device_failed(c->device))
@@ -157,7 +155,7 @@ static void unit(void *self, const struct unit_call *u)
     struct cuda_unit sent = {0};
     if (device_failed(c->device) || !u->unit->n_stages)
         return;
-    char **at = zeroed((u->unit->n_bufs + 1) * sizeof *at);
+    char **at = memory_zeroed(1, (u->unit->n_bufs + 1) * sizeof *at);
     memcpy(at, u->at, u->unit->n_bufs * sizeof *at);
     if (image_send(c, u, at, &sent))
         for (uint32_t k = 0; k < u->unit->n_stages; k++)
@@ -179,7 +177,7 @@ static void *open_cuda(struct diag *d)
     struct device *v = device_open(d);
     if (!v)
         return NULL;
-    struct cuda *c = zeroed(sizeof *c);
+    struct cuda *c = memory_zeroed(1, sizeof *c);
     c->device = v;
     return c;
 }

@@ -1,5 +1,5 @@
 /* dot on the host: matrix-vector products stream the matrix once; the rest is packed and blocked. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/host/gemm.h"
 #include "gpu/host/host.h"
@@ -26,7 +26,7 @@ static int64_t *offsets(const struct access *a, const int64_t *size, uint32_t fi
     *count = 1;
     for (uint32_t l = first; l < first + n; l++)
         *count *= size[l];
-    int64_t *at = zeroed((size_t)*count * sizeof *at), filled = *count ? 1 : 0;
+    int64_t *at = memory_zeroed(1, (size_t)*count * sizeof *at), filled = *count ? 1 : 0;
     for (uint32_t l = first + n; filled && l-- > first;) {
         for (int64_t i = 1; i < size[l]; i++)
             for (int64_t k = 0; k < filled; k++)
@@ -101,7 +101,7 @@ static void vector_load(const struct dot_job *j, int64_t batch, float *x)
 static void gemv_rows(const struct dot_job *j, const char *matrix, const float *x, int64_t first, int64_t end,
                       int64_t out)
 {
-    float *row = j->matrix->elem.narrow ? zeroed((size_t)STRETCH * 4) : NULL;
+    float *row = j->matrix->elem.narrow ? memory_zeroed(1, (size_t)STRETCH * 4) : NULL;
     for (int64_t r = first; r < end; r++) {
         float sum = 0;
         char value[8] = {0};
@@ -166,7 +166,7 @@ static void gemv_part(void *ctx, uint64_t part, unsigned worker)
 
 static void gemv(const struct unit_call *e, const struct dot_job *j)
 {
-    float *x = zeroed((size_t)j->k * 4);
+    float *x = memory_zeroed(1, (size_t)j->k * 4);
     int64_t each = j->by_row ? ((int64_t)1 << 18) / (j->k + 1) + 1 : ROWS_AT_ONCE;
     for (int64_t b = 0; b < j->batches; b++) {
         vector_load(j, b, x);

@@ -1,5 +1,5 @@
 /* map: a region over the elements at the same index, a block at a time. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
@@ -29,7 +29,7 @@ static void each_part(void *ctx, uint64_t part, unsigned worker)
     struct tape_regs r;
     int64_t at[TAPE_BLOCK], first = (int64_t)part * TAPE_BLOCK;
     size_t n = j->out.n - first < TAPE_BLOCK ? (size_t)(j->out.n - first) : TAPE_BLOCK;
-    char *memory = zeroed(8 * TAPE_BLOCK * REG_BYTES);
+    char *memory = memory_zeroed(1, 8 * TAPE_BLOCK * REG_BYTES);
     void *arguments[8];
     (void)worker;
     regs_open(&r, &j->bound);

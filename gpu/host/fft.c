@@ -1,6 +1,6 @@
 /* Fourier transforms over up to three last dimensions, of any length, in double: powers of two by the
  * usual halving; other lengths as a convolution with a chirp (Bluestein 1970), of a power of two. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
@@ -68,13 +68,13 @@ static struct plan plan_open(int64_t n, int sign)
     bool power = (n & (n - 1)) == 0;
     while (p.m < (power ? n : 2 * n - 1))
         p.m *= 2;
-    p.turn = zeroed((size_t)p.m / 2 * sizeof *p.turn + 1);
+    p.turn = memory_zeroed(1, (size_t)p.m / 2 * sizeof *p.turn + 1);
     for (int64_t k = 0; k < p.m / 2; k++)
         p.turn[k] = z_turn(-k, p.m);
     if (power)
         return p;
-    p.chirp = zeroed((size_t)n * sizeof *p.chirp);
-    p.kernel = zeroed((size_t)p.m * sizeof *p.kernel);
+    p.chirp = memory_zeroed(1, (size_t)n * sizeof *p.chirp);
+    p.kernel = memory_zeroed(1, (size_t)p.m * sizeof *p.kernel);
     for (int64_t k = 0; k < n; k++) {
         p.chirp[k] = z_turn(sign * (int64_t)((uint64_t)k * (uint64_t)k % (uint64_t)(2 * n)), 2 * n);
         struct z c = {p.chirp[k].re, -p.chirp[k].im};
@@ -174,7 +174,7 @@ static void fft_part(void *ctx, uint64_t batch, unsigned worker)
 {
     const struct fft_job *j = ctx;
     (void)worker;
-    struct z *all = zeroed((size_t)j->total * sizeof *all), *work = zeroed((size_t)(5 * j->longest + 1) * sizeof *work);
+    struct z *all = memory_zeroed(1, (size_t)j->total * sizeof *all), *work = memory_zeroed(1, (size_t)(5 * j->longest + 1) * sizeof *work);
     batch_move(j, &j->in, (int64_t)batch, all, false);
     for (uint32_t d = 0; d < j->n; d++) /* the last dimension last: a half is made whole there */
         along(j, d, all, work);

@@ -1,7 +1,7 @@
 /* Blocked matrix product: panels are packed, then multiplied in registers.  An element's sum is that of
  * its stretches of GEMM_DEPTH, each summed in order: so it is the same for all tiles and machines. */
 #include "gpu/host/gemm.h"
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 
 #include <string.h>
 
@@ -134,10 +134,8 @@ static void gemm_part(void *ctx, uint64_t part, unsigned worker)
     int64_t rows = least(g->rows - row, j->block_rows), cols = least(g->cols - col, j->block_cols);
     int64_t wide_rows = rounded(rows, j->kernel.rows), wide_cols = rounded(cols, j->kernel.cols);
     size_t size = class_size(g->cls);
-    char *a = malloc((size_t)(wide_rows * GEMM_DEPTH) * size), *b = malloc((size_t)(wide_cols * GEMM_DEPTH) * size);
-    char *sums = zeroed((size_t)(wide_rows * wide_cols) * size);
-    if (!a || !b)
-        abort();
+    char *a = memory_get((size_t)(wide_rows * GEMM_DEPTH) * size), *b = memory_get((size_t)(wide_cols * GEMM_DEPTH) * size);
+    char *sums = memory_zeroed(1, (size_t)(wide_rows * wide_cols) * size);
     for (int64_t k = 0; k < g->depth; k += GEMM_DEPTH) {
         int64_t depth = least(g->depth - k, GEMM_DEPTH);
         pack(g->pack_a, g, batch, &(struct panel){row, rows, k, depth, j->kernel.rows, a});

@@ -8,6 +8,7 @@
 #define GPU_HOST_HOST_H
 
 #include "gpu/engine/engine.h"
+#include "core/base/memory.h"
 
 /* All stages of the unit, in order; one of them. */
 void host_unit(const struct unit_call *e);

@@ -1,6 +1,6 @@
 /* LAPACK's factorisations, in its own storage: getrf (pivots from 1), geqrf (reflectors below the diagonal,
  * whose first number is 1, and their factors tau), orgqr (the product of reflectors). */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/host/host.h"
 #include "gpu/host/matrix.h"
@@ -16,7 +16,7 @@ struct lapack_job {
 static double *load(const struct lapack_job *j, uint64_t batch)
 {
     struct matrix a = matrix_of(&j->a, (int64_t)batch);
-    double *x = zeroed((size_t)(j->m * j->n) * sizeof *x);
+    double *x = memory_zeroed(1, (size_t)(j->m * j->n) * sizeof *x);
     for (int64_t r = 0; r < j->m; r++)
         for (int64_t c = 0; c < j->n; c++)
             x[r * j->n + c] = matrix_get(&a, r, c);
@@ -124,7 +124,7 @@ static void reflect_part(void *ctx, uint64_t batch, unsigned worker)
 {
     const struct lapack_job *j = ctx;
     struct matrix taus = list_of(&j->list, batch);
-    double *h = load(j, batch), *x = zeroed((size_t)(j->m * j->n) * sizeof *x);
+    double *h = load(j, batch), *x = memory_zeroed(1, (size_t)(j->m * j->n) * sizeof *x);
     (void)worker;
     for (int64_t k = 0; k < j->n; k++)
         x[k * j->n + k] = 1;

@@ -1,7 +1,7 @@
 /* Reductions on the host.  Values are folded block by block into accumulators as wide as a block,
  * and those by halves at the end: many lanes, so the sums are short and the loops wide.  Which
  * elements meet depends on sizes alone, never on threads. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/host/host.h"
 #include "gpu/host/tape.h"
@@ -90,7 +90,7 @@ static void folder_open(struct folder *f, const struct reduce_job *j)
     if (j->s->region)
         regs_open(&f->region, &j->region);
     for (uint32_t v = 0; v < j->s->n_values; v++)
-        f->acc[v] = zeroed(TAPE_BLOCK * REG_BYTES);
+        f->acc[v] = memory_zeroed(1, TAPE_BLOCK * REG_BYTES);
 }
 
 static void folder_close(struct folder *f)
@@ -108,7 +108,7 @@ static void finish(struct folder *f, int64_t at, size_t n)
     const struct reduce_job *j = f->j;
     void *result[8];
     for (uint32_t v = 0; v < j->s->n_values; v++) {
-        result[v] = zeroed(TAPE_BLOCK * REG_BYTES);
+        result[v] = memory_zeroed(1, TAPE_BLOCK * REG_BYTES);
         memcpy(result[v], j->first[v], n * value_size(j, v));
     }
     if (j->reduced)
@@ -138,7 +138,7 @@ static void short_rows(struct folder *f, int64_t row, size_t rows)
 {
     const struct reduce_job *j = f->j;
     size_t r = (size_t)j->reduced;
-    char *column = zeroed(TAPE_BLOCK * REG_BYTES * 8);
+    char *column = memory_zeroed(1, TAPE_BLOCK * REG_BYTES * 8);
     void *val[8];
     if (r)
         tape_block(&f->values, row * j->reduced, rows * r, NULL);
@@ -246,10 +246,10 @@ static void prepare(struct reduce_job *j)
     regs_open(&init, &j->init);
     for (uint32_t v = 0; v < s->n_values; v++) {
         j->store[v] = access_base(&s->stores[v], j->e);
-        j->first[v] = zeroed(TAPE_BLOCK * REG_BYTES);
+        j->first[v] = memory_zeroed(1, TAPE_BLOCK * REG_BYTES);
         vec_splat(s->stores[v].elem.cls, init.reg[s->init.result[v]], j->first[v], TAPE_BLOCK);
         if (j->pieces > 1)
-            j->partial[v] = zeroed((size_t)(j->pieces * j->kept) * 8);
+            j->partial[v] = memory_zeroed(1, (size_t)(j->pieces * j->kept) * 8);
     }
     regs_close(&init);
 }

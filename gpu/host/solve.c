@@ -1,5 +1,5 @@
 /* Triangular systems and Cholesky's factor, a matrix at a time, summed in double. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/host/host.h"
 #include "gpu/host/matrix.h"
@@ -34,7 +34,7 @@ static void solve_part(void *ctx, uint64_t batch, unsigned worker)
 {
     const struct solve_job *j = ctx;
     struct matrix a = matrix_of(&j->a, (int64_t)batch), b = matrix_of(&j->b, (int64_t)batch), x = matrix_of(&j->x, (int64_t)batch);
-    double *solved = zeroed((size_t)j->n * sizeof *solved);
+    double *solved = memory_zeroed(1, (size_t)j->n * sizeof *solved);
     bool turn = j->turn == j->left;
     (void)worker;
     if (turn)
@@ -70,7 +70,7 @@ static void cholesky_part(void *ctx, uint64_t batch, unsigned worker)
     const struct cholesky_job *j = ctx;
     struct matrix a = matrix_of(&j->a, (int64_t)batch), x = matrix_of(&j->x, (int64_t)batch);
     int64_t n = j->a.dims[j->a.rank - 1];
-    double *l = zeroed((size_t)(n * n) * sizeof *l);
+    double *l = memory_zeroed(1, (size_t)(n * n) * sizeof *l);
     int32_t bad = 0;
     (void)worker;
     if (!j->lower) {

@@ -1,5 +1,5 @@
 /* sort and TopK. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/engine/nd.h"
 #include "gpu/host/host.h"
@@ -77,9 +77,9 @@ static void sort_part(void *ctx, uint64_t k, unsigned worker)
     (void)worker;
     tape_bind(&l.bound, j->s->region, j->e);
     regs_open(&l.regs, &l.bound);
-    int64_t *a = zeroed((size_t)j->length * 8), *b = zeroed((size_t)j->length * 8);
+    int64_t *a = memory_zeroed(1, (size_t)j->length * 8), *b = memory_zeroed(1, (size_t)j->length * 8);
     for (uint32_t v = 0; v < j->n; v++) {
-        l.value[v] = zeroed((size_t)j->length * 8);
+        l.value[v] = memory_zeroed(1, (size_t)j->length * 8);
         elem_load(&j->in[v].elem, j->in[v].at + line_start(&j->in[v], j->dim, (int64_t)k) * j->in[v].elem.size,
                   j->in[v].stride[j->dim], l.value[v], (size_t)j->length);
     }
@@ -146,7 +146,7 @@ void host_topk(const struct unit_call *e, const struct stage *s)
     if (!in.rank || !in.n || !value.n)
         return;
     int64_t n = in.dims[dim], k = value.dims[dim];
-    struct ranked *all = zeroed((size_t)n * sizeof *all);
+    struct ranked *all = memory_zeroed(1, (size_t)n * sizeof *all);
     for (int64_t line = 0; line < in.n / n; line++) {
         int64_t from = line_start(&in, dim, line), to = line_start(&value, dim, line), ix = line_start(&index, dim, line);
         for (int64_t q = 0; q < n; q++) {

@@ -1,8 +1,9 @@
 /* Tapes on the host: one dispatch for each step and block. */
 #include "gpu/host/tape.h"
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/host/host.h"
+#include "core/base/memory.h"
 
 #include <string.h>
 
@@ -30,8 +31,8 @@ char *access_base(const struct access *a, const struct unit_call *e)
 void tape_bind(struct tape_bound *b, const struct tape *t, const struct unit_call *e)
 {
     b->tape = t;
-    b->base = zeroed(t->n_access * sizeof *b->base);
-    b->first = zeroed(t->n_access * sizeof *b->first);
+    b->base = memory_zeroed(1, t->n_access * sizeof *b->base);
+    b->first = memory_zeroed(1, t->n_access * sizeof *b->first);
     for (uint32_t k = 0; k < t->n_access; k++) {
         if (t->access[k].buf == UINT32_MAX)
             b->first[k] = start_of(&t->access[k], e);
@@ -192,10 +193,8 @@ void regs_open(struct tape_regs *r, const struct tape_bound *b)
 {
     const struct tape *t = b->tape;
     r->bound = b;
-    r->memory = malloc((size_t)t->n_regs * TAPE_BLOCK * REG_BYTES + 64);
-    r->reg = zeroed(t->n_regs * sizeof *r->reg);
-    if (!r->memory)
-        abort();
+    r->memory = memory_get((size_t)t->n_regs * TAPE_BLOCK * REG_BYTES + 64);
+    r->reg = memory_zeroed(1, t->n_regs * sizeof *r->reg);
     for (uint32_t k = 0; k < t->n_regs; k++)
         own_block(r, (uint16_t)k);
     for (uint32_t k = 0; k < t->n; k++)

@@ -1,6 +1,6 @@
 /* reduce-window: folds what each window position gives, a block of results at a time; a window as
  * large as the array, at its end or start (cumulative sums), is a running fold. */
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/engine/window_index.h"
 #include "gpu/host/combine.h"
@@ -89,7 +89,7 @@ static void window_part(void *ctx, uint64_t part, unsigned worker)
     const struct window_job *j = ctx;
     struct combiner c;
     (void)worker;
-    char (*acc)[TAPE_BLOCK * REG_BYTES] = zeroed(8 * sizeof *acc);
+    char (*acc)[TAPE_BLOCK * REG_BYTES] = memory_zeroed(1, 8 * sizeof *acc);
     int64_t first = (int64_t)part * TAPE_BLOCK, at[TAPE_RANK] = {0};
     size_t n = j->p.total - first < TAPE_BLOCK ? (size_t)(j->p.total - first) : TAPE_BLOCK;
     open_combiner(j, &c);
@@ -107,7 +107,7 @@ static void window_part(void *ctx, uint64_t part, unsigned worker)
 static void run_lines(const struct window_job *j, uint32_t dim, bool backward, int64_t first, size_t n)
 {
     struct combiner c;
-    char (*acc)[TAPE_BLOCK * REG_BYTES] = zeroed(8 * sizeof *acc), (*val)[TAPE_BLOCK * REG_BYTES] = zeroed(8 * sizeof *val);
+    char (*acc)[TAPE_BLOCK * REG_BYTES] = memory_zeroed(1, 8 * sizeof *acc), (*val)[TAPE_BLOCK * REG_BYTES] = memory_zeroed(1, 8 * sizeof *val);
     int64_t line[TAPE_RANK], sizes[TAPE_RANK], from[TAPE_BLOCK], to[8][TAPE_BLOCK], length = j->p.in[0].dims[dim];
     void *a[8], *b[8];
     memcpy(sizes, j->p.in[0].dims, sizeof sizes);

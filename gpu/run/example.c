@@ -1,4 +1,5 @@
 #include "gpu/run/example.h"
+#include "core/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,9 +56,7 @@ void example_inputs(struct example *e)
  * second is one number, as every step adds the same to all of its columns. */
 void example_gradient(const struct example *e, double *g1, double *u)
 {
-    double *rs = calloc((size_t)e->rows, sizeof *rs), *a = calloc((size_t)e->steps + 1, sizeof *a), whole = 0;
-    if (!rs || !a)
-        abort();
+    double *rs = memory_zeroed((size_t)e->rows, sizeof *rs), *a = memory_zeroed((size_t)e->steps + 1, sizeof *a), whole = 0;
     for (int64_t r = 0; r < e->rows; r++) {
         for (int64_t c = 0; c < e->width; c++)
             rs[r] += (double)e->w2[r * e->width + c];

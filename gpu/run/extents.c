@@ -1,4 +1,5 @@
 #include "gpu/run/extents.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +7,7 @@
 void extents_open(struct extents *e, uint64_t size)
 {
     *e = (struct extents){.cap = 16, .size = size};
-    e->items = malloc(e->cap * sizeof *e->items);
-    if (!e->items)
-        abort();
+    e->items = memory_array(e->cap, sizeof *e->items);
     e->items[e->n++] = (struct extent){0, OWNER_NONE};
 }
 
@@ -49,9 +48,7 @@ static void resize(struct extents *e, uint32_t at, uint32_t gone, uint32_t come)
 {
     if (e->n - gone + come > e->cap) {
         e->cap = 2 * (e->n + come) + 8;
-        e->items = realloc(e->items, e->cap * sizeof *e->items);
-        if (!e->items)
-            abort();
+        e->items = memory_grow(e->items, e->cap, sizeof *e->items);
     }
     memmove(e->items + at + come, e->items + at + gone, (e->n - at - gone) * sizeof *e->items);
     e->n = e->n - gone + come;

@@ -8,6 +8,7 @@
 #include "core/analysis/program/program.h"
 #include "gpu/run/capture.h"
 #include "gpu/run/run.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static void violated(struct run *r, const char *how, value_id v, value_id other)
 void guard_open(struct run *r)
 {
     uint32_t n = r->assignment->allocs.n;
-    r->owner = zeroed(n * sizeof *r->owner);
+    r->owner = memory_zeroed(1, n * sizeof *r->owner);
     for (uint32_t k = 0; k < n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
         extents_open(&r->owner[k], a->size);
@@ -151,10 +152,8 @@ void guard_died(struct run *r, value_id v)
     unsigned flags = assignment_alloc(r->assignment, r->alloc[v])->flags;
     if (!r->owner || r->pool || flags & ALLOC_CONSTANT || (flags & ALLOC_PARAMETER && !(flags & ALLOC_LIVE_OUT)))
         return;
-    struct hole *others = malloc((r->n_live + 1) * sizeof *others);
+    struct hole *others = memory_array(r->n_live + 1, sizeof *others);
     uint32_t n = 0;
-    if (!others)
-        abort();
     for (uint32_t k = 0; k < r->n_live; k++)
         if (meet(r, v, r->live[k]))
             others[n++] = (struct hole){r->offset[r->live[k]], r->offset[r->live[k]] + r->size[r->live[k]]};
@@ -198,11 +197,9 @@ static bool may_meet(const struct run *r, value_id v, value_id w)
 
 uint64_t guard_static(struct run *r)
 {
-    struct key *all = malloc((r->n_placed + 1) * sizeof *all);
+    struct key *all = memory_array(r->n_placed + 1, sizeof *all);
     uint64_t bad = 0, tried = 0;
     uint32_t n = 0;
-    if (!all)
-        abort();
     for (uint32_t k = 0; k < r->n_placed; k++) {
         value_id v = r->placed[k];
         if (r->size[v] && r->life->start[v] != STEP_NONE)

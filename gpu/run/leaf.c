@@ -84,7 +84,7 @@ static void to_layout(const struct run *r, const struct leaf *l, const char *fro
 {
     const struct shape_node *x = leaf_shape(r, l);
     const int64_t *dims = shape_numbers(&r->hlo->shapes, x->dims);
-    int64_t *stride = zeroed(((size_t)x->dims.n + 1) * sizeof *stride), *index = zeroed(((size_t)x->dims.n + 1) * sizeof *index);
+    int64_t *stride = memory_zeroed((size_t)x->dims.n + 1, sizeof *stride), *index = memory_zeroed((size_t)x->dims.n + 1, sizeof *index);
     uint64_t n = shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node);
     shape_strides(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node, stride);
     for (uint64_t k = 0; k < n; k++) {
@@ -126,7 +126,7 @@ char *leaf_row(const struct run *r, const struct leaf *l, bool filled)
     if (is_plain(r, l))
         return at;
     size_t n = (size_t)leaf_count(r, l) * (width ? width : 1);
-    char *row = zeroed(n), *wide = bits ? zeroed(n) : at;
+    char *row = memory_zeroed(1, n), *wide = bits ? memory_zeroed(1, n) : at;
     if (filled && bits)
         elem_repack(false, at, wide, leaf_count(r, l), bits);
     if (filled && width)
@@ -142,7 +142,7 @@ void leaf_row_end(const struct run *r, const struct leaf *l, char *row, bool kee
     char *at = l->at;
     if (row == at)
         return;
-    char *wide = bits ? zeroed((size_t)leaf_count(r, l)) : at;
+    char *wide = bits ? memory_zeroed(1, (size_t)leaf_count(r, l)) : at;
     if (keep && width)
         to_layout(r, l, row, wide, width, false);
     if (keep && bits)

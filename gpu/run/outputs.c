@@ -32,7 +32,7 @@ static bool compare_file(struct run *r, struct exec_output *o, const struct leaf
 {
     struct elem e = elem_of(leaf_shape(r, l)->type);
     uint64_t n = shape_elements(&r->hlo->shapes, hlo_inst(r->hlo, l->inst)->shape + l->node);
-    char *buffer = zeroed(n * 8 + 8);
+    char *buffer = memory_zeroed(1, n * 8 + 8);
     bool ok = true, there = false;
     for (int k = 0; k < 4 && ok && !there && e.cls != CLASS_C64; k++) {
         char path[4096], at[64];
@@ -58,7 +58,7 @@ static void compare_example(struct run *r, struct exec_output *o, const struct l
     int64_t rows = position ? dims[0] : dims[1], width = position ? dims[1] : 1;
     struct exec_output line = *o;
     double most = 0, worst = 0;
-    double *wide = zeroed((size_t)width * sizeof *wide);
+    double *wide = memory_zeroed((size_t)width, sizeof *wide);
     for (int64_t k = 0; k < rows; k++) {
         double want = r->references[position * rows + k];
         for (int64_t c = 0; c < width; c++)

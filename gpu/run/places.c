@@ -3,6 +3,7 @@
 #include "core/analysis/program/program.h"
 #include "gpu/engine/backends.h"
 #include "gpu/run/run.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,7 @@ static int by_key(const void *a, const void *b)
 static void by_step(struct run *r, const uint32_t *step, uint32_t **ids, uint32_t **first)
 {
     uint32_t length = r->life->length, n = 0;
-    uint32_t (*pairs)[2] = malloc((r->n_placed + 1) * sizeof *pairs);
-    if (!pairs)
-        abort();
+    uint32_t (*pairs)[2] = memory_array(r->n_placed + 1, sizeof *pairs);
     *ids = arena_array(&r->arena, r->n_placed + 1, sizeof **ids);
     *first = arena_array(&r->arena, (size_t)length + 3, sizeof **first);
     for (uint32_t k = 0; k < r->n_placed; k++)
@@ -131,7 +130,7 @@ const char *run_view(struct run *r, const char *at, uint64_t bytes)
 {
     if (r->api->host)
         return at;
-    char *copy = zeroed(bytes);
+    char *copy = memory_zeroed(1, bytes);
     r->api->take(r->engine, copy, at, bytes);
     *(char **)list_add(&r->arena, &r->views, sizeof copy) = copy;
     return copy;

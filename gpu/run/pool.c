@@ -4,6 +4,7 @@
  * are.  The second run really works in it. */
 #include "gpu/run/capture.h"
 #include "gpu/run/run.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ struct pool {
 
 bool pool_open(struct run *r, struct diag *d)
 {
-    struct pool *p = zeroed(sizeof *p);
-    p->set_size = zeroed(r->n_values * sizeof *p->set_size);
+    struct pool *p = memory_zeroed(1, sizeof *p);
+    p->set_size = memory_zeroed(1, r->n_values * sizeof *p->set_size);
     uint64_t temp = 0;
     for (uint32_t k = 0; k < r->assignment->allocs.n; k++) {
         const struct allocation *a = assignment_alloc(r->assignment, k);
@@ -41,14 +42,16 @@ bool pool_open(struct run *r, struct diag *d)
     }
     r->pool = p;
     if (r->own_pool) {
-        p->held = zeroed(r->n_values * sizeof *p->held);
+        p->held = memory_zeroed(1, r->n_values * sizeof *p->held);
         return r->api->pool_open(r->engine) || diag_file(d, r->hlo->file, "%s", r->api->failed(r->engine));
     }
     p->room = 4 * temp + (64u << 20);
     p->base = mmap(NULL, p->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p->base == MAP_FAILED)
-        abort();
-    return true;
+    if (p->base != MAP_FAILED)
+        return true;
+    char text[24];
+    p->base = NULL;
+    return diag_file(d, r->hlo->file, "there is no room for a pool of %s", bytes_text(p->room, text));
 }
 
 /* A run that failed leaves sets alive. */
@@ -85,7 +88,8 @@ void pool_close(struct run *r)
         close_own(r, p);
     else {
         r->capture->out->pool_high = p->fixed + p->high;
-        munmap(p->base, p->room);
+        if (p->base)
+            munmap(p->base, p->room);
     }
     free(p->held);
     free(p->blocks);
@@ -131,9 +135,7 @@ void pool_born(struct run *r, value_id set)
     }
     if (p->n == p->cap) {
         p->cap = p->cap ? 2 * p->cap : 64;
-        p->blocks = realloc(p->blocks, p->cap * sizeof *p->blocks);
-        if (!p->blocks)
-            abort();
+        p->blocks = memory_grow(p->blocks, p->cap, sizeof *p->blocks);
     }
     memmove(p->blocks + where + 1, p->blocks + where, (p->n - where) * sizeof *p->blocks);
     p->blocks[where] = (struct block){at, size, set};

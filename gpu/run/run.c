@@ -3,6 +3,7 @@
 #include "core/analysis/program/program.h"
 #include "gpu/engine/backends.h"
 #include "gpu/run/capture.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +89,7 @@ static bool check_memory(struct run *r, struct diag *d)
 
 struct run *exec_open(const struct program *p, const struct exec_options *o, struct diag *d)
 {
-    struct run *r = calloc(1, sizeof *r);
-    if (!r)
-        abort();
+    struct run *r = memory_zeroed(1, sizeof *r);
     if (!check_runnable(p, d)) {
         free(r);
         return NULL;
@@ -175,7 +174,7 @@ static bool execute(struct run *r, struct exec_result *out, struct diag *d)
     uint32_t n = r->assignment->allocs.n;
     clock_start(r);
     r->diag = d;
-    r->touched = zeroed(n * sizeof *r->touched);
+    r->touched = memory_zeroed(n, sizeof *r->touched);
     for (uint32_t k = 0; k < n; k++)
         extents_open(&r->touched[k], assignment_alloc(r->assignment, k)->size);
     capture_open(r, out);

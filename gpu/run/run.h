@@ -11,7 +11,7 @@
 #define GPU_RUN_RUN_H
 
 #include "core/analysis/program/program.h"
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/engine/engine.h"
 #include "gpu/exec.h"
 #include "gpu/run/extents.h"

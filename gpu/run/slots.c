@@ -43,20 +43,20 @@ static void add(struct slots *s, struct run *r, uint32_t k)
     t->known = t->slots && t->slots <= SLOTS_MOST && t->slot_bytes && run_has_place(r, l->value) &&
                is_outermost(&r->hlo->shapes, shape, l->dim);
     size_t n = t->known ? (size_t)t->slots : 0;
-    t->wrote = zeroed(n * sizeof *t->wrote);
-    t->read = zeroed(n * sizeof *t->read);
+    t->wrote = memory_zeroed(1, n * sizeof *t->wrote);
+    t->read = memory_zeroed(1, n * sizeof *t->read);
     memset(t->wrote, 0xFF, n * sizeof *t->wrote);
     memset(t->read, 0xFF, n * sizeof *t->read);
-    t->change = zeroed(((size_t)r->capture->room + 1) * sizeof *t->change);
-    t->alive = zeroed(((size_t)r->capture->room + 1) * sizeof *t->alive);
+    t->change = memory_zeroed(1, ((size_t)r->capture->room + 1) * sizeof *t->change);
+    t->alive = memory_zeroed(1, ((size_t)r->capture->room + 1) * sizeof *t->alive);
     s->of_set[set] = s->n++;
 }
 
 void slots_open(struct slots *s, struct run *r)
 {
     const struct loops *l = &r->program->loops;
-    *s = (struct slots){.of_set = zeroed((r->n_values + 1) * sizeof *s->of_set)};
-    s->stacks = zeroed((SLOTS_STACKS_MOST + 1) * sizeof *s->stacks);
+    *s = (struct slots){.of_set = memory_zeroed(1, (r->n_values + 1) * sizeof *s->of_set)};
+    s->stacks = memory_zeroed(1, (SLOTS_STACKS_MOST + 1) * sizeof *s->stacks);
     memset(s->of_set, 0xFF, r->n_values * sizeof *s->of_set);
     for (uint32_t k = 0; k < l->n_stacks; k++)
         add(s, r, k);

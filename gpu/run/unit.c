@@ -169,8 +169,8 @@ void run_write_rest(struct run *r, inst_id i, uint32_t first)
 
 void run_unit(struct run *r, const struct unit *u)
 {
-    char **at = zeroed((u->n_bufs + 1) * sizeof *at);
-    struct range *slices = zeroed((u->n_stages + 1) * sizeof *slices);
+    char **at = memory_zeroed(1, (u->n_bufs + 1) * sizeof *at);
+    struct range *slices = memory_zeroed(1, (u->n_stages + 1) * sizeof *slices);
     bool notes = r->capture->slots.n && !r->pool;
     struct unit_call e = {u, &r->hlo->shapes, at, r->threads};
     for (uint32_t k = 0; k < u->n_bufs; k++) {

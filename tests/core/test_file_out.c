@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -169,6 +170,73 @@ static void what_only_its_owner_reads_stays_so(void **state)
     assert_int_equal(st.st_mode & 0777, 0600);
 }
 
+static void a_link_keeps_leading_where_it_leads(void **state)
+{
+    (void)state;
+    struct file_out o;
+    struct diag d;
+    struct stat st;
+    put(in_folder("target"), "old");
+    assert_int_equal(symlink("target", in_folder("link")), 0);
+    assert_true(file_out_open(&o, in_folder("link"), &d));
+    fputs("new", o.to);
+    assert_true(file_out_close(&o, true, &d));
+    assert_true(lstat(in_folder("link"), &st) == 0 && S_ISLNK(st.st_mode));
+    holds(in_folder("target"), "new");
+    folder_has(2);
+}
+
+static void the_umask_holds(void **state)
+{
+    (void)state;
+    struct file_out o;
+    struct diag d;
+    struct stat st;
+    mode_t before = umask(027);
+    assert_true(file_out_open(&o, in_folder("a"), &d));
+    assert_true(file_out_close(&o, true, &d));
+    umask(before);
+    assert_int_equal(stat(in_folder("a"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void a_program_that_is_killed_leaves_nothing(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct file_out o;
+        struct diag d;
+        if (!file_out_open(&o, in_folder("a"), &d))
+            _exit(1);
+        fputs("half", o.to);
+        fflush(o.to);
+        _exit(o.part ? 2 : 0); /* 2: this file system has no files without names */
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 1);
+    if (WEXITSTATUS(status) == 2)
+        skip();
+    folder_has(0);
+}
+
+static void two_at_once_leave_one_that_is_whole(void **state)
+{
+    (void)state;
+    struct file_out a, b;
+    struct diag d;
+    assert_true(file_out_open(&a, in_folder("a"), &d));
+    assert_true(file_out_open(&b, in_folder("a"), &d));
+    fputs("first", a.to);
+    fputs("second", b.to);
+    assert_true(file_out_close(&b, true, &d));
+    holds(in_folder("a"), "second");
+    assert_true(file_out_close(&a, true, &d));
+    holds(in_folder("a"), "first");
+    folder_has(1);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -177,6 +245,8 @@ int main(void)
         IN_FOLDER(written_whole),          IN_FOLDER(or_not_at_all),       IN_FOLDER(folders_are_refused),
         IN_FOLDER(a_device_is_written_to), IN_FOLDER(a_full_disk_is_said), IN_FOLDER(a_dash_is_standard_output),
         IN_FOLDER(no_link_is_written_through), IN_FOLDER(what_only_its_owner_reads_stays_so),
+        IN_FOLDER(a_link_keeps_leading_where_it_leads), IN_FOLDER(the_umask_holds),
+        IN_FOLDER(a_program_that_is_killed_leaves_nothing), IN_FOLDER(two_at_once_leave_one_that_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static struct pair_result row_of(const struct hlo *h, shape_id shape, const void
     const int64_t *dims = shape_numbers(&h->shapes, node->dims);
     struct elem e = elem_of(node->type);
     int64_t stride[64], index[64] = {0};
-    struct pair_result r = {node->type, (int64_t)shape_elements(&h->shapes, shape), zeroed(bytes), 0};
+    struct pair_result r = {node->type, (int64_t)shape_elements(&h->shapes, shape), memory_zeroed(1, bytes), 0};
     shape_strides(&h->shapes, shape, stride);
     int64_t in_row = 1;
     bool rows = true;

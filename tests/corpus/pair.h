@@ -10,7 +10,7 @@
 #define TESTS_PAIR_H
 
 #include "core/load/proto/detail.h"
-#include "gpu/base/memory.h"
+#include "core/base/memory.h"
 #include "gpu/base/values.h"
 #include "gpu/exec.h"
 #include "gpu/tape/tape.h"

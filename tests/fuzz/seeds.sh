@@ -12,6 +12,11 @@ xplane) set -- "$2" fixtures/forms/*.xplane.pb ;;
 unpack) set -- "$2" tests/fuzz/seeds/packed.* ;;
 assignment_proto) set -- "$2" fixtures/forms/serialized_buffer_assignment_proto-* ;;
 keys) set -- "$2" tests/fuzz/seeds/keys-* ;;
+config) set -- "$2" tests/fuzz/seeds/config-* ;;
+state) set -- "$2" tests/fuzz/seeds/state-* ;;
+index) set -- "$2" tests/fuzz/seeds/index-* ;;
+whatif) set -- "$2" tests/fuzz/seeds/scan-* ;;
+run) set -- "$2" fixtures/grid/cpu-d256-s[12]-*/*.hlo.pb ;;
 target_config) set -- "$2" fixtures/grid/*-s1-*/*.pbtxt ;;
 esac
 dir=$1

@@ -1,4 +1,5 @@
 #include "tui/cli/bulk.h"
+#include "core/base/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -53,20 +54,13 @@ static struct job *job_at(const struct runner *r, uint32_t k)
     return &r->jobs[(r->first + k) % r->room];
 }
 
-static void *must(void *memory)
-{
-    if (!memory)
-        abort();
-    return memory;
-}
-
 static void text_add(struct text *t, const char *bytes, size_t n)
 {
     if (!n)
         return;
     if (t->n + n > t->cap) {
         t->cap = 2 * (t->n + n);
-        t->at = must(realloc(t->at, t->cap));
+        t->at = memory_grow(t->at, t->cap, 1);
     }
     memcpy(t->at + t->n, bytes, n);
     t->n += n;
@@ -159,7 +153,7 @@ static void source_free(struct runner *r, struct source *s)
 static bool open_path(struct runner *r)
 {
     const struct asked *asked = r->b->asked;
-    struct source *s = must(calloc(1, sizeof *s));
+    struct source *s = memory_zeroed(1, sizeof *s);
     struct diag d;
     s->path = asked->paths[r->next_path++];
     if (!dump_find(&s->dump, s->path, &d)) {
@@ -322,7 +316,7 @@ int bulk_run(const struct bulk *b)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct runner r = {.b = b, .cores = cores < 1 ? 1 : cores > CORES_MOST ? CORES_MOST : (uint32_t)cores};
     r.room = AHEAD * r.cores;
-    r.jobs = must(calloc(r.room, sizeof *r.jobs));
+    r.jobs = memory_zeroed(r.room, sizeof *r.jobs);
     for (bool more = true; more || r.n;) {
         more = more && !r.broken;
         while (more && r.running < r.cores && r.n < r.room)

@@ -3,6 +3,7 @@
 #include "tui/cli/commands.h"
 #include "tui/explorer/config.h"
 #include "tui/programs/open.h"
+#include "core/base/memory.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -67,6 +68,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cJSON_InitHooks(&(cJSON_Hooks){memory_get, free}); /* or what does not fit is left out, silently */
     setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: figures are the same everywhere */
     int status = run(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {

@@ -4,6 +4,7 @@
 #include "core/base/file_out.h"
 #include "core/base/home.h"
 #include "core/output/report/report.h"
+#include "core/base/memory.h"
 #include "tui/update/update_parts.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -56,16 +57,14 @@ const char *copy_text(const struct program *p, struct memo *memo, const struct a
 {
     struct app here = *s;
     char *text;
-    FILE *out = open_memstream(&text, len);
-    if (!out)
-        return arena_text(a, "", *len = 0);
+    FILE *out = memory_stream(&text, len);
     buf_id b = s->copy == COPY_BUFFER ? choose_held(p, memo, &here) : BUF_NONE;
     if (b != BUF_NONE)
         write_buffer(p, b, out);
     else if (s->copy == COPY_REPORT)
         write_report(p, s, out);
-    bool whole = fclose(out) == 0;
-    char *kept = arena_text(a, whole ? text : "", *len = whole ? *len : 0);
+    memory_stream_end(out);
+    char *kept = arena_text(a, text, *len);
     make_safe(kept, *len);
     free(text);
     return kept;

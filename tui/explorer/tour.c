@@ -1,4 +1,5 @@
 #include "tui/explorer/tour.h"
+#include "core/base/memory.h"
 
 #include "tui/update/update_parts.h"
 
@@ -11,9 +12,7 @@ static bool open_lesson(struct room *r)
     struct diag d;
     if (r->lesson)
         return true;
-    r->lesson = calloc(1, sizeof *r->lesson);
-    if (!r->lesson)
-        abort();
+    r->lesson = memory_zeroed(1, sizeof *r->lesson);
     if (lesson_open(r->lesson, &d))
         return true;
     free(r->lesson);

@@ -1,4 +1,5 @@
 #include "tui/model/compare.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,9 +68,7 @@ static void add_rows(struct compare *c, bool changed)
 
 void compare_make(struct memo *memo, const struct program *p, const struct program *other)
 {
-    struct compare *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
+    struct compare *c = memory_zeroed(1, sizeof *c);
     compare_free(memo);
     diff_make(&c->diff, other, p);
     add_sum(c, "peak", c->diff.peak[0], c->diff.peak[1]);

@@ -1,6 +1,7 @@
 #include "tui/programs/open.h"
 #include "core/load/example/shipped.h"
 #include "core/load/dump/size_up.h"
+#include "core/base/memory.h"
 #include "tui/terminal/progress.h"
 
 #include <stdio.h>
@@ -74,9 +75,7 @@ bool open_select(const struct dump *dump, const char *path, const char *module, 
 bool open_module(struct opened *one, const struct dump *d, uint32_t entry, struct arena *a,
                  struct list *warnings, struct diag *diag)
 {
-    *one = (struct opened){calloc(1, sizeof *one->module), calloc(1, sizeof *one->program)};
-    if (!one->module || !one->program)
-        abort();
+    *one = (struct opened){memory_zeroed(1, sizeof *one->module), memory_zeroed(1, sizeof *one->program)};
     bool loaded = dump_load(d, entry, FORM_ANY, one->module, diag);
     for (uint32_t k = 0; loaded && k < one->module->warnings.n; k++) {
         const char *text = ((const char *const *)one->module->warnings.items)[k];

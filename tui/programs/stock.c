@@ -1,4 +1,5 @@
 #include "tui/programs/stock.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,9 +122,7 @@ static void take_whatif(struct stock *k, struct stock_entry *e, const struct pro
 {
     struct diag d;
     struct whatif_ask ask = {.seqlen = e->form.seqlen, .unroll = e->form.unroll, .limit = k->limit};
-    struct whatif *w = calloc(1, sizeof *w);
-    if (!w)
-        abort();
+    struct whatif *w = memory_zeroed(1, sizeof *w);
     if (!whatif_build(w, from, &ask, &d)) {
         measure_nothing(k, &e->figure, d.what);
         free(w);

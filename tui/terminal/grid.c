@@ -1,4 +1,5 @@
 #include "tui/terminal/grid.h"
+#include "core/base/memory.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -25,11 +26,7 @@ void grid_init(struct grid *g, int cols, int rows, bool ascii)
 {
     assert(cols > 0 && rows > 0);
     *g = (struct grid){.cols = cols, .rows = rows, .ascii = ascii};
-    g->cells = malloc((size_t)cols * (size_t)rows * sizeof *g->cells);
-    if (!g->cells) {
-        fputs("tidemark: out of memory\n", stderr);
-        exit(2);
-    }
+    g->cells = memory_array((size_t)cols * (size_t)rows, sizeof *g->cells);
     grid_clear(g);
 }
 

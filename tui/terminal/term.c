@@ -2,6 +2,7 @@
 #include "tui/terminal/rescue.h"
 
 #include "tui/terminal/mouse.h"
+#include "core/base/memory.h"
 #include <curses.h>
 #include <errno.h>
 #include <signal.h>
@@ -207,6 +208,7 @@ bool term_open(bool color, const struct looks *as, struct diag *d)
         return diag_hint(d, "--dump prints the screen, `tidemark report` a report");
     looks = *as;
     atexit(term_close);
+    memory_before_end(term_close);
     cbreak();
     noecho();
     nonl();

@@ -133,16 +133,33 @@ struct help_line {
     bool first;
 };
 
+static bool item_at(const struct help *h, bool keys, int i, struct help_item *it)
+{
+    return keys ? key_item(h, i, it) : about_item(h, i, it);
+}
+
+/* Line n of an item. */
+static bool item_line(const struct help_item *it, int width, int n, char *out, size_t size)
+{
+    return wrap_line(it->words ? it->words : it->left, it->words ? width - KEY_WIDTH : width, n, out, size);
+}
+
+static int item_lines(const struct help_item *it, int width)
+{
+    char text[sizeof((struct help_line *)0)->text];
+    int n = 0;
+    while (item_line(it, width, n, text, sizeof text))
+        n++;
+    return n;
+}
+
 static bool half_line(const struct help *h, bool keys, int width, int line, struct help_line *l)
 {
-    for (int i = 0; keys ? key_item(h, i, &l->item) : about_item(h, i, &l->item); i++) {
-        const char *text = l->item.words ? l->item.words : l->item.left;
-        int room = l->item.words ? width - KEY_WIDTH : width, n = 0;
-        while (wrap_line(text, room, n, l->text, sizeof l->text)) {
-            if (n++ == line) {
-                l->first = n == 1;
-                return true;
-            }
+    for (int i = 0; item_at(h, keys, i, &l->item); i++) {
+        int n = item_lines(&l->item, width);
+        if (line < n) {
+            l->first = line == 0;
+            return item_line(&l->item, width, line, l->text, sizeof l->text);
         }
         line -= n;
     }
@@ -156,10 +173,10 @@ static int half_width(int cols)
 
 static int count(const struct help *h, bool keys, int cols)
 {
-    struct help_line l;
+    struct help_item it;
     int n = 0;
-    while (half_line(h, keys, half_width(cols), n, &l))
-        n++;
+    for (int i = 0; item_at(h, keys, i, &it); i++)
+        n += item_lines(&it, half_width(cols));
     return n;
 }
 

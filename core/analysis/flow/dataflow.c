@@ -1,4 +1,5 @@
 #include "core/analysis/flow/dataflow_build.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* In-place pairs (xla/hlo/analysis/alias_info.cc), positions and uses
  * (hlo_dataflow_analysis.cc), alias sets (hlo_alias_analysis.cc). */
 #include "core/analysis/flow/dataflow_build.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 
@@ -136,9 +137,7 @@ static struct numbered *sorted_pairs(const struct dataflow *f, inst_id i,
                                      int (*order)(const void *, const void *))
 {
     struct span s = f->pairs[i];
-    struct numbered *rows = malloc(((size_t)s.n + 1) * sizeof *rows);
-    if (!rows)
-        abort();
+    struct numbered *rows = memory_array((size_t)s.n + 1, sizeof *rows);
     for (uint32_t k = 0; k < s.n; k++)
         rows[k] = (struct numbered){((struct inplace_pair *)f->pair_pool.items)[s.first + k],
                                     s.first + k};

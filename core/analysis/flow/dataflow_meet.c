@@ -1,5 +1,6 @@
 /* Where values meet: phis, and parameters of computations that are called by control flow. */
 #include "core/analysis/flow/dataflow_build.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,9 +287,7 @@ static bool add_to_union(struct builder *b, pos_id at, struct value_set then, st
     if (fresh == 0)
         return true;
     b->work += cur.n;
-    value_id *all = malloc(((size_t)cur.n + now.n) * sizeof *all);
-    if (!all)
-        abort();
+    value_id *all = memory_array((size_t)cur.n + now.n, sizeof *all);
     uint32_t m = merge(all, have, cur.n, ids, now.n);
     *changed |= dataflow_put(b, at, store_set(b, cur, all, m));
     free(all);
@@ -338,9 +337,7 @@ static bool update_from_callers(struct builder *b, inst_id i, struct shared *s)
     const struct hlo_comp *comp = hlo_comp(h, x->comp);
     inst_id few[8], *inputs = few;
     if (comp->callers.n > 4)
-        inputs = malloc(2 * sizeof *inputs * comp->callers.n);
-    if (!inputs)
-        abort();
+        inputs = memory_array(comp->callers.n, 2 * sizeof *inputs);
     uint32_t n = 0;
     bool phi = false;
     for (uint32_t k = 0; k < comp->callers.n; k++) {
@@ -405,9 +402,7 @@ static void move_set(uint32_t *map, struct value_set *s)
 static void compact(struct builder *b)
 {
     struct list *pool = &b->f->set_pool;
-    uint32_t *map = calloc((size_t)pool->n + 1, sizeof *map), used = 0;
-    if (!map)
-        abort();
+    uint32_t *map = memory_zeroed((size_t)pool->n + 1, sizeof *map), used = 0;
     each_set(b, note_length, map);
     value_id *ids = pool->items;
     for (uint32_t v = 0; v < pool->n; v++) {

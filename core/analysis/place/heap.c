@@ -1,4 +1,5 @@
 #include "core/analysis/place/heap.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 
@@ -265,9 +266,7 @@ static uint64_t candidate(struct packer *k, uint32_t i)
         const struct stretch *at = &g->pool[g->stretches[i].first + s];
         if (k->room - n < k->c.n) { /* rare: a group of many stretches among many */
             k->room = 2 * k->room + k->c.n;
-            struct chunk *more = realloc(k->used, k->room * sizeof *more);
-            if (!more)
-                abort();
+            struct chunk *more = memory_grow(k->used, k->room, sizeof *more);
             k->used = more;
         }
         n += calendar_find(&k->c, at->start, at->end, k->used + n);
@@ -299,9 +298,7 @@ void heap_pack(const struct heap_problem *p, enum heap_order order, struct heap_
     make_groups(&k.g, p, &scratch);
     make_calendar(&k.c, &k.g, p->n, &scratch);
     k.room = k.c.n + 1;
-    k.used = malloc(k.room * sizeof *k.used);
-    if (!k.used)
-        abort();
+    k.used = memory_array(k.room, sizeof *k.used);
     struct ranked *todo = rank(p, &k.g, order, &scratch, &left);
     do { /* one heap; what would pass its limit waits for the next */
         uint64_t size = 0;

@@ -1,5 +1,6 @@
 /* Questions about a program at one step. */
 #include "core/analysis/program/program.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,19 +127,11 @@ static struct ranked *sort_ranked(struct ranked *all, struct ranked *tmp, uint32
     return all;
 }
 
-static void *get(size_t n, size_t item)
-{
-    void *memory = calloc(n, item);
-    if (!memory)
-        abort();
-    return memory;
-}
-
 /* Ranks all that are alive by their own bytes: shared out in order of place, group by group. */
 static void share_all(const struct program *p, const buf_id *ids, uint32_t n, struct ranked *ranked)
 {
-    struct alive *all = get(n, sizeof *all);
-    uint32_t *heap = get(n, sizeof *heap);
+    struct alive *all = memory_zeroed(n, sizeof *all);
+    uint32_t *heap = memory_zeroed(n, sizeof *heap);
     for (uint32_t k = 0; k < n; k++) {
         buf_id b = ids[k];
         all[k] = (struct alive){b, program_group(p, b), p->offset[b], p->offset[b] + p->size[b], 0,
@@ -161,8 +154,8 @@ uint32_t program_alive(const struct program *p, uint32_t step, buf_id *ids, uint
     uint32_t n = stab_at(&p->spans, step, ids);
     if (n == 0)
         return 0;
-    struct ranked *all = get(2 * (size_t)n, sizeof *all);
-    uint32_t *tmp = get(n, sizeof *tmp);
+    struct ranked *all = memory_zeroed(2 * (size_t)n, sizeof *all);
+    uint32_t *tmp = memory_zeroed(n, sizeof *tmp);
     sort_ids(ids, tmp, n, p->rank);
     share_all(p, ids, n, all);
     free(tmp);

@@ -1,6 +1,7 @@
 /* What follows from a program's columns: places in order, memory spaces, live bytes. */
 #include "core/analysis/flow/live_bytes.h"
 #include "core/analysis/program/program.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +26,7 @@ static int by_place(const void *a, const void *b)
 
 static void number_slots(struct program *p)
 {
-    struct placed *all = malloc(((size_t)p->n + 1) * sizeof *all);
-    if (!all)
-        abort();
+    struct placed *all = memory_array((size_t)p->n + 1, sizeof *all);
     for (buf_id b = 0; b < p->n; b++)
         all[b] = (struct placed){program_group(p, b), p->offset[b], b};
     if (p->n)
@@ -161,9 +160,7 @@ void program_finish(struct program *p)
     number_slots(p);
     stab_build(&p->spans, p->start, p->end, p->n, &p->arena);
     find_spaces(p);
-    struct live_interval *v = malloc(((size_t)p->n + 1) * sizeof *v);
-    if (!v)
-        abort();
+    struct live_interval *v = memory_array((size_t)p->n + 1, sizeof *v);
     for (uint32_t k = 0; k < p->n_spaces; k++)
         sum_live(p, k, v);
     free(v);

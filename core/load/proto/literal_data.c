@@ -3,6 +3,7 @@
 #include "core/load/proto/hlo_fields.h"
 #include "core/load/proto/literal_fields.h"
 #include "core/load/proto/proto.h"
+#include "core/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -80,9 +81,7 @@ static bool permute(const struct shapes *to, shape_id id, const int64_t *from, u
     if (rank < 2 || memcmp(stride, from, rank * sizeof *stride) == 0)
         return true;
     uint64_t n = shape_elements(to, id);
-    uint8_t *copy = malloc(n * width + 1);
-    if (!copy)
-        abort();
+    uint8_t *copy = memory_get(n * width + 1);
     memcpy(copy, out, n * width);
     for (uint64_t k = 0; k < n; k++) {
         int64_t a = 0, b = 0;

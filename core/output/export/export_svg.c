@@ -1,6 +1,7 @@
 #include "core/output/export/export_svg.h"
 #include "core/output/export/export_forms.h"
 #include "core/output/words/escape.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 
@@ -114,9 +115,7 @@ void svg_drawing(const struct report *r, enum export_view view, bool inline_html
     char *text = NULL;
     size_t size = 0;
     int y = 60;
-    FILE *body = open_memstream(&text, &size);
-    if (!body)
-        abort();
+    FILE *body = memory_stream(&text, &size);
     drawing_make(&s, r, SVG_COLUMNS, SVG_LISTED);
     put_patterns(&s, body);
     put_head(&s, body);
@@ -125,7 +124,7 @@ void svg_drawing(const struct report *r, enum export_view view, bool inline_html
     y += put_legend(&s, y, body) + 8;
     if (view != EXPORT_CHART)
         y += svg_map(&s, y, body);
-    fclose(body);
+    memory_stream_end(body);
     put_open(y + 8, inline_html, out);
     fwrite(text, 1, size, out);
     fputs("</svg>\n", out);

@@ -2,6 +2,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/output/report/phases.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +41,11 @@ static cJSON *runs_json(const struct timeline *t, bool execution, bool filled)
 {
     char *text = NULL;
     size_t size = 0;
-    struct runs r = {.out = open_memstream(&text, &size)};
-    if (!r.out)
-        abort();
+    struct runs r = {.out = memory_stream(&text, &size)};
     fputc('[', r.out);
     bool all = execution ? timeline_runs(t, filled, put_run, &r) : put_steps(t, filled, &r);
     fputc(']', r.out);
-    fclose(r.out);
+    memory_stream_end(r.out);
     cJSON *json = all ? cJSON_CreateRaw(text) : cJSON_CreateNull();
     free(text);
     return json;

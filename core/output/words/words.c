@@ -1,5 +1,6 @@
 #include "core/output/words/words.h"
 #include "core/base/file.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,13 +77,13 @@ void words_page(void (*write)(const void *what, FILE *out), const void *what, bo
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *page = ascii ? open_memstream(&text, &size) : NULL;
+    FILE *page = ascii ? memory_stream(&text, &size) : NULL;
     if (!page) {
         write(what, out);
         return;
     }
     write(what, page);
-    fclose(page);
+    memory_stream_end(page);
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x80)
             fputc(*c, out);
