@@ -105,7 +105,7 @@ check: packages-check
 check-browser: packages-browser
 	@$(MAKE) --no-print-directory tidemark >&2
 	@TIDEMARK=$(TIDEMARK) python3 tests/run.py tests/shell/browser_test.sh
-test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS)
+test: need-build $(TIDEMARK) $(TESTS) $(REPLAYS) $B/tests/inject/inject.so
 	@TIDEMARK=$(TIDEMARK) TESTS=$B/tests python3 tests/run.py --first $(LONGEST) $(TESTS) $(wildcard tests/shell/*_test.sh)
 corpus: need-build $(CORPUS)
 	@sh tests/corpus/corpus.sh sh -ec 'for check in $(CORPUS); do $$check "$$1"; done' sh
@@ -161,13 +161,18 @@ $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 $(addprefix $B/tests/fuzz/replay_,keys config state): $B/tests/fuzz/replay_%: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_%.o $(CORE) $(VIEW)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
-$B/tests/fuzz/replay_run: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_run.o $(CORE) $(HOST) $(call o,gpu/cuda_stub.c)
+$B/tests/fuzz/replay_run: $B/tests/fuzz/replay.o $B/tests/fuzz/fuzz_run.o $(CORE) $(HOST) $(STUB)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+# Not sanitized: it stands between the program and the sanitizer's own allocator.
+$B/tests/inject/inject.so: tests/inject/inject.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 -g -Wall -Wextra $(if $(CI),-Werror) -fPIC -shared -o $@ $< -ldl -lpthread
 
 # make fuzz-hlo_text FUZZ_SECONDS=600: libFuzzer, seeds from the fixtures, finds in build/fuzz.
 FUZZ_SECONDS ?= 60
 fuzz-keys fuzz-config fuzz-state: FUZZ_MORE := $(patsubst $B/%.o,%.c,$(VIEW))
-fuzz-run: FUZZ_MORE := $(patsubst $B/%.o,%.c,$(HOST) $(call o,gpu/cuda_stub.c))
+fuzz-run: FUZZ_MORE := $(patsubst $B/%.o,%.c,$(HOST) $(STUB))
 fuzz-%: | $(GEN) build/gen/export_page.c $B/built.h
 	@mkdir -p build/fuzz/$*/corpus
 	clang -g -O1 $(filter-out -MMD $(HARDEN),$(BASE)) -fsanitize=fuzzer$(comma)address$(comma)undefined \

@@ -58,9 +58,10 @@ FILE *memory_stream(char **text, size_t *size)
     return there(open_memstream(text, size));
 }
 
-void memory_stream_end(FILE *stream)
+/* What fails there does so for want of memory; glibc's fclose() then leaves *text NULL and says nothing. */
+void memory_stream_end(FILE *stream, char *const *text)
 {
     int bad = ferror(stream);
-    if (fclose(stream) != 0 || bad) /* only for want of memory */
+    if (fclose(stream) != 0 || bad || !*text)
         memory_exhausted();
 }

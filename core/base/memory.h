@@ -14,7 +14,7 @@ void *memory_grow(void *old, size_t n, size_t item);
 
 /* Text written into memory: *text and *size hold when memory_stream_end() has returned. */
 FILE *memory_stream(char **text, size_t *size);
-void memory_stream_end(FILE *stream);
+void memory_stream_end(FILE *stream, char *const *text);
 
 _Noreturn void memory_exhausted(void);
 

@@ -1,7 +1,7 @@
 /* A library for LD_PRELOAD that makes one call of the C library fail, to see what the program does then.
  *
  *   INJECT=KIND:N[:HOW]   the N-th call (from 1) of that kind; HOW is an errno's number, or for read:
- *                         "short" (one byte comes), "cut" (the file ends here)
+ *                         "short" (one byte comes), "cut" (a regular file ends here)
  *   INJECT_COUNT=FILE     at its end the program writes how many calls there were: "KIND NUMBER" lines
  *
  * Kinds: alloc (malloc, calloc, realloc), read, write (not what stdio writes), open (open, fopen,
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum kind { ALLOC, READ, WRITE, OPEN, THREAD, MMAP, KINDS };
@@ -115,6 +116,9 @@ ssize_t read(int fd, void *to, size_t n)
     BEHIND(read)
     if (!hit(READ))
         return real(fd, to, n);
+    struct stat st;
+    if (how == CUT && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)))
+        return real(fd, to, n); /* pipes end when they are closed */
     return how == CUT ? 0 : how == SHORT ? real(fd, to, n ? 1 : 0) : -1;
 }
 

@@ -37,6 +37,7 @@ struct job {
     int fd[2];             /* standard output and error; -1: at its end */
     struct text text[2];
     int code;
+    int lost;              /* errno: of what it said a part was lost */
 };
 
 struct runner {
@@ -218,6 +219,14 @@ static void say_died(struct job *j, int status)
     text_line(&j->text[1], "tidemark: ", line);
 }
 
+static void say_lost(struct job *j)
+{
+    char line[1400], safe[1200];
+    snprintf(line, sizeof line, "%s: what was found cannot be read: %s",
+             text_safe(dump_entry(&j->source->dump, j->entry)->stem, safe, sizeof safe), strerror(j->lost));
+    text_line(&j->text[1], "tidemark: ", line);
+}
+
 static void end(struct runner *r, struct job *j)
 {
     int status = 0;
@@ -228,6 +237,10 @@ static void end(struct runner *r, struct job *j)
         j->code = BULK_DIED;
         j->text[0].n = 0; /* half a line, perhaps */
         say_died(j, status);
+    } else if (j->lost) {
+        j->code = BULK_DIED;
+        j->text[0].n = 0;
+        say_lost(j);
     }
     j->pid = 0;
     r->running--;
@@ -243,6 +256,7 @@ static void take(struct runner *r, struct job *j, int which)
         text_add(&j->text[which], bytes, (size_t)n);
         return;
     }
+    j->lost = n < 0 ? errno : j->lost;
     close(j->fd[which]);
     j->fd[which] = -1;
     if (j->fd[0] < 0 && j->fd[1] < 0)

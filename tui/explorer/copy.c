@@ -63,7 +63,7 @@ const char *copy_text(const struct program *p, struct memo *memo, const struct a
         write_buffer(p, b, out);
     else if (s->copy == COPY_REPORT)
         write_report(p, s, out);
-    memory_stream_end(out);
+    memory_stream_end(out, &text);
     char *kept = arena_text(a, text, *len);
     make_safe(kept, *len);
     free(text);

@@ -204,9 +204,11 @@ bool shelf_open(struct shelf *f, struct diag *d)
     *f = (struct shelf){0};
     if (!variants_read(&f->variants, d))
         return false;
-    if (!shipped_default(&f->arena, &dir, d) || !variants_which(&f->variants, dir, &f->base)) {
-        diag_file(d, arena_printf(&f->arena, "%s/index.json", f->variants.folder),
-                  "its \"default\" is none of its cells");
+    bool known = shipped_default(&f->arena, &dir, d);
+    if (known && !variants_which(&f->variants, dir, &f->base))
+        known = diag_file(d, arena_printf(&f->arena, "%s/index.json", f->variants.folder),
+                          "its \"default\" is none of its cells");
+    if (!known) {
         variants_free(&f->variants);
         arena_free(&f->arena);
         return false;

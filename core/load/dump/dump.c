@@ -51,10 +51,10 @@ static void find_target_beside(struct dump *d, struct dump_entry *e)
     struct dump_targets targets = {0};
     struct list names = {0};
     DIR *dir = opendir(e->dir);
-    if (!dir)
-        return;
-    dump_names_in(&scratch, dir, &names);
-    closedir(dir);
+    if (!dir || !dump_names_in(&scratch, dir, &names))
+        dump_warn(&d->arena, &d->warnings, "%s: cannot be searched: %s", e->dir, strerror(errno));
+    if (dir)
+        closedir(dir);
     for (uint32_t i = 0; i < names.n; i++) {
         const char *name = ((const char **)names.items)[i];
         if (dump_name_ends(name, DUMP_TARGET_SUFFIX))

@@ -124,7 +124,7 @@ void svg_drawing(const struct report *r, enum export_view view, bool inline_html
     y += put_legend(&s, y, body) + 8;
     if (view != EXPORT_CHART)
         y += svg_map(&s, y, body);
-    memory_stream_end(body);
+    memory_stream_end(body, &text);
     put_open(y + 8, inline_html, out);
     fwrite(text, 1, size, out);
     fputs("</svg>\n", out);

@@ -45,7 +45,7 @@ static cJSON *runs_json(const struct timeline *t, bool execution, bool filled)
     fputc('[', r.out);
     bool all = execution ? timeline_runs(t, filled, put_run, &r) : put_steps(t, filled, &r);
     fputc(']', r.out);
-    memory_stream_end(r.out);
+    memory_stream_end(r.out, &text);
     cJSON *json = all ? cJSON_CreateRaw(text) : cJSON_CreateNull();
     free(text);
     return json;

@@ -83,7 +83,7 @@ void words_page(void (*write)(const void *what, FILE *out), const void *what, bo
         return;
     }
     write(what, page);
-    memory_stream_end(page);
+    memory_stream_end(page, &text);
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x80)
             fputc(*c, out);
