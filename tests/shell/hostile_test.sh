@@ -76,6 +76,41 @@ wait
 holds "explorers that share a state folder" [ ! -s "$dir/both.err" ]
 holds "leave nothing half-written in it" sh -c '! ls "$1" 2>/dev/null | grep -q part' sh "$state"
 
+# ---- Nothing is written elsewhere ----
+# writes NAME WORD…: makes, renames and removes files in $dir/named alone (and what devices are opened).
+writes() {
+    name=$1
+    shift
+    ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o "$dir/trace" \
+        -e trace=open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,truncate,chmod,fchmodat,mknod,mknodat \
+        env XDG_CONFIG_HOME="$dir/named/config" XDG_STATE_HOME="$dir/named/state" XDG_CACHE_HOME="$dir/named/cache" \
+        "$t" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    grep -vE '"/dev/|"/proc/self/|= -1 ' "$dir/trace" | grep -E 'O_WRONLY|O_RDWR|O_CREAT|^[0-9]+ +(mk|creat|rename|link|symlink|unlink|trunc|chmod|fchmodat)' |
+        grep -vF "\"$dir/named" >"$dir/elsewhere"
+    holds "$name" [ ! -s "$dir/elsewhere" ]
+    [ ! -s "$dir/elsewhere" ] || show "$dir/elsewhere"
+}
+mkdir "$dir/named"
+if strace -qq -o /dev/null true 2>/dev/null; then
+    writes "a report writes no file" report $cell
+    writes "a report of many writes none" report --csv fixtures/grid/cpu-d256-s*
+    writes "verify writes none" verify $cell
+    writes "whatif writes none" whatif --seqlen 9
+    writes "diff writes none" diff $cell $cpu
+    writes "the lesson writes none" lesson
+    writes "a run writes its trace where it is told" run $cpu --trace "$dir/named/x.trace.json"
+    holds "there it is" [ -s "$dir/named/x.trace.json" ]
+    for form in html svg csv json minimalloc; do
+        writes "an export writes its file, $form" export $cpu --format $form -o "$dir/named/x.$form"
+        holds "there it is, $form" [ -s "$dir/named/x.$form" ]
+    done
+    writes "pack writes its answer" pack "$dir/named/x.minimalloc" --budget 0.01 -o "$dir/named/y.csv"
+    writes "the explorer writes none but in its own folders" $cell --dump --keys 'pxmLsSuU++--=v<Right>/while<Enter>y:peak<Enter>'
+    writes "its forms and targets neither" --dump --keys 'sSuUtUsx++--=vp<Right>v'
+else
+    echo "skip nothing is written elsewhere: strace is not there, or may not trace"
+fi
+
 # ---- Loops that never end, and ones that end after 2^63 ----
 loop() { # loop NAME CONDITION COUNT
     printf 'HloModule m, is_scheduled=true\n\nb {\n bp = (s64[], f32[4]) parameter(0)\n bi = s64[] get-tuple-element(bp), index=0\n bx = f32[4] get-tuple-element(bp), index=1\n one = s64[] constant(1)\n bn = s64[] add(bi, one)\n by = f32[4] log(bx)\n ROOT bt = (s64[], f32[4]) tuple(bn, by)\n}\nc {\n cp = (s64[], f32[4]) parameter(0)\n ci = s64[] get-tuple-element(cp), index=0\n%b}\nENTRY e {\n x = f32[4] parameter(0)\n i = s64[] constant(0)\n t = (s64[], f32[4]) tuple(i, x)\n w = (s64[], f32[4]) while(t), condition=c, body=b%s\n ROOT o = f32[4] get-tuple-element(w), index=1\n}\n' \
@@ -90,7 +125,7 @@ loop more ' cn = s64[] constant(5)\n ROOT cc = pred[] compare(ci, cn), direction
 loop negative ' cn = s64[] constant(5)\n ROOT cc = pred[] compare(ci, cn), direction=LT\n' \
     ', backend_config={"known_trip_count":{"n":"-7"}}'
 for name in forever long said more negative; do
-    is "a loop, $name, is read" 0 'm on' - "$t" report "$dir/$name.txt"
+    is "a loop, $name, is read" 0 'instructions; ranges rerun' - "$t" report "$dir/$name.txt"
     for command in report "report --json" timeline "timeline --execution" "timeline --execution --json" verify \
         "export --format html -o -" "--dump --keys px[[]]<End><Home>m"; do
         # shellcheck disable=SC2086
