@@ -1,9 +1,9 @@
 /* What lies in folders: the shipped index and remedies, and the names of a dump's files.  The first byte
  * chooses; of names there is one a line. */
 #include "core/base/file.h"
-#include "core/load/dump.h"
-#include "core/load/shipped.h"
-#include "core/load/variants.h"
+#include "core/load/dump/dump.h"
+#include "core/load/example/shipped.h"
+#include "core/load/example/variants.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>

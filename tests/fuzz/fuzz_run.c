@@ -1,5 +1,5 @@
 /* A program executed on the host, within little memory and few steps, every guard on. */
-#include "core/load/hlo_proto.h"
+#include "core/load/proto/hlo_proto.h"
 #include "gpu/exec.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* A program asked for in other lengths and unrollings: what is written there is rewritten and placed anew. */
 #include "core/analysis/whatif/whatif.h"
-#include "core/load/hlo_text.h"
+#include "core/load/text/hlo_text.h"
 #include "tests/fuzz/fuzz.h"
 
 static void ask(const struct program *p, const struct whatif_ask *what)
