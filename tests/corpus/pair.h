@@ -15,6 +15,8 @@
 #include "gpu/exec.h"
 #include "gpu/tape/tape.h"
 
+struct hlo;
+
 #define PAIR_CHANGES 32
 #define PAIR_LEAST 1e-6
 #define PAIR_MOST 0.5 /* a result that may be apart by so much tells nothing */

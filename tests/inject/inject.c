@@ -48,8 +48,10 @@ static bool hit(enum kind k)
 /* The function behind the one of that name; dlsym() itself may ask for memory before that is known. */
 static _Thread_local bool looking;
 
-#define BEHIND(name)                                        \
+#define BEHIND(name) BEHIND_OR(name, NULL)
+#define BEHIND_OR(name, known)                              \
     static __typeof__(&name) real;                          \
+    real = real ? real : known;                             \
     if (!real && !looking) {                                \
         looking = true;                                     \
         real = (__typeof__(&name))dlsym(RTLD_NEXT, #name);  \
@@ -57,6 +59,12 @@ static _Thread_local bool looking;
     }
 
 /* ---- Memory ---- */
+
+/* A sanitizer's own, which know what to do before it is ready, when dlsym() does not; NULL: there is none. */
+void *__interceptor_malloc(size_t) __attribute__((weak));
+void *__interceptor_calloc(size_t, size_t) __attribute__((weak));
+void *__interceptor_realloc(void *, size_t) __attribute__((weak));
+void __interceptor_free(void *) __attribute__((weak));
 
 static char early[65536];
 static size_t early_used;
@@ -77,7 +85,7 @@ static bool is_early(const void *p)
 
 void *malloc(size_t bytes)
 {
-    BEHIND(malloc)
+    BEHIND_OR(malloc, __interceptor_malloc)
     if (!real)
         return early_get(bytes);
     return hit(ALLOC) ? NULL : real(bytes);
@@ -85,7 +93,7 @@ void *malloc(size_t bytes)
 
 void *calloc(size_t n, size_t item)
 {
-    BEHIND(calloc)
+    BEHIND_OR(calloc, __interceptor_calloc)
     if (!real)
         return early_get(n * item);
     return hit(ALLOC) ? NULL : real(n, item);
@@ -93,7 +101,7 @@ void *calloc(size_t n, size_t item)
 
 void *realloc(void *old, size_t bytes)
 {
-    BEHIND(realloc)
+    BEHIND_OR(realloc, __interceptor_realloc)
     if (!real || is_early(old)) {
         void *new = malloc(bytes);
         size_t left = old ? (size_t)(early + sizeof early - (char *)old) : 0;
@@ -104,7 +112,7 @@ void *realloc(void *old, size_t bytes)
 
 void free(void *p)
 {
-    BEHIND(free)
+    BEHIND_OR(free, __interceptor_free)
     if (real && !is_early(p))
         real(p);
 }

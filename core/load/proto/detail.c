@@ -45,8 +45,10 @@ bool details_open(struct details *s, const struct hlo *h, struct diag *d)
     }
     if (h->held)
         s->file = *h->held;
-    else if (!file_read(&s->arena, &s->file, h->file, d))
+    else if (!file_read(&s->arena, &s->file, h->file, d)) {
+        details_close(s); /* what was read so far */
         return false;
+    }
     s->inst = arena_array(&s->arena, h->insts.n, sizeof *s->inst);
     struct wire module, assignment;
     uint32_t n = 0;

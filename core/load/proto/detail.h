@@ -19,7 +19,8 @@ struct details {
     struct wire *inst; /* [hlo.insts.n] where each instruction stands */
 };
 
-/* False when the program was not read from a proto file, or that file has changed since. */
+/* False when the program was not read from a proto file, or that file has changed since; then
+ * there is nothing to close. */
 bool details_open(struct details *s, const struct hlo *h, struct diag *d);
 void details_close(struct details *s);
 
