@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diag d;
     hlo_init(&m.hlo, &m.arena, f.name);
     m.assignment.arena = &m.arena;
+    m.hlo.held = &f; /* what is executed is read again */
     m.has_hlo = hlo_proto_read(&m.hlo, &m.assignment, &m.has_assignment, &f, &d);
     m.has_assignment = m.has_hlo && m.has_assignment && assignment_check(&m.assignment, &d);
     if (m.has_hlo && program_build(&p, &m, &d)) {

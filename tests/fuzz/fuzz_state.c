@@ -1,4 +1,5 @@
-/* Where one left a dump: what stands in a state file, taken up and drawn; and reports of the mouse. */
+/* Where one left a dump: what stands in a state file, taken up and drawn; and reports of the mouse.  The first
+ * byte chooses a program. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/walk.h"
 #include "tui/explorer/state.h"
@@ -17,16 +18,20 @@ static void fuzz_mouse(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct sample s;
-    struct file f = fuzz_file(data, size);
+    static struct sample samples[SAMPLE_HUGE];
+    if (!size)
+        return 0;
+    uint32_t kind = data[0] % SAMPLE_HUGE;
+    struct sample *s = &samples[kind];
+    struct file f = fuzz_file(data + 1, size - 1);
     struct memo memo = {0};
-    if (!s.program.n_spaces)
-        sample_make(&s, SAMPLE_NESTED);
-    struct app at = app_start(&s.program, &memo, 100, 30, 0);
-    if (state_take(&s.program, &memo, f.text, &at)) {
+    if (!s->program.n_spaces)
+        sample_make(s, (enum sample_kind)kind);
+    struct app at = app_start(&s->program, &memo, 100, 30, 0);
+    if (state_take(&s->program, &memo, f.text, &at)) {
         struct grid g;
         grid_init(&g, at.cols, at.rows, false);
-        screen_draw(&s.program, &memo, &at, &g);
+        screen_draw(&s->program, &memo, &at, &g);
         grid_free(&g);
     }
     if (size < 100)
