@@ -63,7 +63,7 @@ VIEW  := $(filter-out $(MAIN),$(call o,$(wildcard tui/*/*.c)))
 tests_in = $(patsubst %.c,$B/%,$(wildcard tests/$1/test_*.c))
 TESTS   := $(foreach folder,core tui gpu emulated,$(call tests_in,$(folder)))
 # Started first: what takes long, and what mostly waits (tmux).
-LONGEST := tmux_test.sh,tmux_hands_test.sh,tmux_faults_test.sh,test_exec,cli_test.sh,export_test.sh,test_capture,test_export,test_app
+LONGEST := inject_test.sh,tmux_test.sh,tmux_hands_test.sh,tmux_faults_test.sh,test_exec,hostile_test.sh,cli_test.sh,export_test.sh,test_capture,test_export,test_app
 STRAY   := $(wildcard tests/test_*.c tests/*_test.sh)
 $(if $(STRAY),$(error $(STRAY): in no folder, so it would not run; see tests/README.md))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
