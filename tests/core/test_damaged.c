@@ -4,6 +4,7 @@
 #include "core/analysis/measured/measured.h"
 #include "core/base/unpack.h"
 #include "core/load/listing/listing.h"
+#include "core/load/proto/assignment_proto.h"
 #include "core/load/proto/hlo_proto.h"
 #include "core/load/proto/proto.h"
 #include "core/load/proto/xplane.h"

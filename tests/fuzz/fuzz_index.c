@@ -44,12 +44,11 @@ static void fuzz_cells(const char *text, size_t size)
     char name[128];
     put("index.json", text, size);
     shipped_default(&a, &path, &d);
-    shipped_unrolled(&a, &path, &d);
     if (variants_read(&vs, &d)) {
         const struct variant_cell *c = vs.cells.items;
         variants_which(&vs, c->dir, &v);
-        variants_find(&vs, variant_seqlen(variant_unroll(c->v, 1), -1), &cached);
-        variants_target(&vs, c->v, 1);
+        variants_find(&vs, v, &cached);
+        variants_target(&vs, v, 1);
         variant_name(&c->v, name);
         variants_free(&vs);
     }
