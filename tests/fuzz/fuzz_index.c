@@ -46,9 +46,10 @@ static void fuzz_cells(const char *text, size_t size)
     shipped_default(&a, &path, &d);
     if (variants_read(&vs, &d)) {
         const struct variant_cell *c = vs.cells.items;
-        variants_which(&vs, c->dir, &v);
-        variants_find(&vs, v, &cached);
-        variants_target(&vs, v, 1);
+        if (variants_which(&vs, c->dir, &v)) {
+            variants_find(&vs, v, &cached);
+            variants_target(&vs, v, 1);
+        }
         variant_name(&c->v, name);
         variants_free(&vs);
     }
