@@ -231,7 +231,8 @@ uint64_t shape_bytes(const struct shapes *s, shape_id id)
     uint64_t elements = shape_elements(s, id);
     if (elements && node->tiles.n && node->order.n == node->dims.n)
         elements = tiled_elements(s, node);
-    unsigned bits = node->element_bits ? node->element_bits : types[node->type].bits;
+    /* Without a width in its layout an element of less than a byte takes one (ShapeUtil::ByteSizeOfElements). */
+    unsigned bits = node->element_bits ? node->element_bits : (types[node->type].bits + 7u) / 8 * 8;
     uint64_t total = times(elements, bits);
     if (total == UINT64_MAX) /* the bits may overflow where the bytes do not */
         return bits % 8 == 0 ? times(elements, bits / 8) : UINT64_MAX;

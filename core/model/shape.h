@@ -31,7 +31,7 @@ enum shape_type {
 struct shape_node {
     uint8_t type;           /* enum shape_type */
     bool has_layout;        /* minor_to_major was given */
-    uint16_t element_bits;  /* layout's element_size_in_bits, 0: the type's own */
+    uint16_t element_bits;  /* layout's element_size_in_bits, 0: the type's own, in whole bytes */
     uint32_t span;          /* nodes in this subtree, itself included; 1 for arrays */
     uint32_t children;      /* elements of a tuple */
     int32_t memory_space;   /* layout's S(n) */

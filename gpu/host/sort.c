@@ -63,7 +63,7 @@ static int64_t line_start(const struct nd *a, uint32_t dim, int64_t line)
 {
     int64_t at = 0;
     for (uint32_t d = a->rank; d-- > 0;)
-        if (d != dim) {
+        if (d != dim && a->dims[d] > 1) { /* of no elements there are no lines, but the first is asked for */
             at += line % a->dims[d] * a->stride[d];
             line /= a->dims[d];
         }

@@ -230,4 +230,14 @@ int stage_lapack(struct work *w, inst_id i, uint32_t buf, const char *target);
 /* ---- hazard.c ---- */
 bool resolve_hazards(struct work *w); /* false: something was learned (w->again) */
 
+/* ---- agree.c ---- */
+/* The instruction's sizes are what its operands ask for, as far as a stage trusts them; else fails. */
+bool sizes_agree(struct work *w, inst_id i);
+bool topk_agrees(struct work *w, inst_id i); /* of a custom call */
+/* One dimension of an array under a window, and how many windows there are. */
+bool window_agrees(int64_t in, const Tmd__WindowDimension *v, int64_t out);
+
+/* ---- reach.c ---- */
+bool stages_fit(struct work *w); /* all of the unit's, in their buffers; else fails */
+
 #endif

@@ -1,6 +1,8 @@
 /* Convolutions: their dimension numbers. */
 #include "gpu/tape/build.h"
 
+#include <string.h>
+
 static bool conv_dims(const Tmd__Convolution *p, const Tmd__Window *v, struct conv_spec *c, uint32_t rank)
 {
     size_t n = p->n_input_spatial;
@@ -43,6 +45,30 @@ static enum tm_class stage_class(const struct work *w, shape_id shape)
     return (enum tm_class)elem_of(shape_node(&w->c->hlo->shapes, shape)->type).cls;
 }
 
+/* The three arrays' sizes: channels in groups, batches, windows; what cuDNN adds to them. */
+static bool conv_agrees(const struct work *w, const struct stage *s, const Tmd__Window *v)
+{
+    const struct conv_spec *c = s->conv;
+    shape_id a = s->in_shape[0], b = s->in_shape[1], o = s->out_shape[0];
+    shape_id in = c->makes == CONV_INPUT ? o : a, kernel = c->makes == CONV_FILTER ? o : b;
+    shape_id out = c->makes == CONV_FORWARD ? o : c->makes == CONV_INPUT ? a : b;
+    uint32_t rank = c->spatial + 2;
+    if (shape_at(w, in)->dims.n != rank || shape_at(w, kernel)->dims.n != rank || shape_at(w, out)->dims.n != rank)
+        return false;
+    const int64_t *x = sizes_at(w, in), *k = sizes_at(w, kernel), *y = sizes_at(w, out);
+    int64_t channels, batches;
+    bool ok = !__builtin_mul_overflow(k[c->k_in], c->feature_groups, &channels) && channels == x[c->in_feature] &&
+              !__builtin_mul_overflow(y[c->out_batch], c->batch_groups, &batches) && batches == x[c->in_batch] &&
+              y[c->out_feature] == k[c->k_out] && k[c->k_out] % c->feature_groups == 0 && k[c->k_out] % c->batch_groups == 0;
+    for (uint32_t d = 0; ok && d < c->spatial; d++)
+        ok = c->size[d] == k[c->k_spatial[d]] && window_agrees(x[c->in_spatial[d]], v->dimensions[d], y[c->out_spatial[d]]);
+    if (ok && s->n_in > 2)
+        ok = shape_elements(&w->c->hlo->shapes, s->in_shape[2]) == (uint64_t)y[c->out_feature];
+    if (ok && s->n_in > 3)
+        ok = shape_at(w, s->in_shape[3])->dims.n == rank && memcmp(sizes_at(w, s->in_shape[3]), y, rank * sizeof *y) == 0;
+    return ok;
+}
+
 bool stage_conv(struct work *w, inst_id i, uint32_t buf, enum conv_makes makes, uint32_t n_in)
 {
     struct stage *s = stage_buffers(w, i, STAGE_CONV, 0, n_in, buf);
@@ -57,6 +83,8 @@ bool stage_conv(struct work *w, inst_id i, uint32_t buf, enum conv_makes makes, 
     c->scale = 1;
     if (!d->convolution || !conv_dims(d->convolution, d->window, c, rank))
         return work_refuse(w, i, "has dimension numbers that are not run");
+    if (!conv_agrees(w, s, d->window))
+        return work_refuse(w, i, "does not have the sizes that its operands ask for: dump it again");
     enum tm_class cls = stage_class(w, s->out_shape[0]);
     bool alike = cls == stage_class(w, s->in_shape[0]) && cls == stage_class(w, s->in_shape[1]);
     return (alike && (n_in == 2 || cls == CLASS_F32)) || work_refuse(w, i, "has element types that are not run");

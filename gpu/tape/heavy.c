@@ -147,5 +147,7 @@ bool stage_gather(struct work *w, inst_id i, uint32_t buf)
 bool stage_topk(struct work *w, inst_id i, uint32_t buf)
 {
     struct stage *s = stage_buffers(w, i, STAGE_TOPK, 0, 1, buf);
-    return s && (s->n_out == 2 || work_refuse(w, i, "has not two results"));
+    if (s && s->n_out != 2)
+        return work_refuse(w, i, "has not two results");
+    return s && (topk_agrees(w, i) || work_refuse(w, i, "does not have the sizes that its operand asks for"));
 }

@@ -243,8 +243,10 @@ static bool check_operands(struct work *w)
                        x->op == OP_TRANSPOSE || x->op == OP_SLICE || x->op == OP_REVERSE || x->op == OP_DYNAMIC_SLICE;
         if (through && x->operands.n == 0)
             return work_refuse(w, w->order[k], "has no operand");
+        if (!sizes_agree(w, w->order[k]))
+            return false;
     }
-    return true;
+    return w->comp == HLO_NONE || w->region || sizes_agree(w, w->self);
 }
 
 bool work_order(struct work *w)
@@ -288,7 +290,7 @@ bool unit_compile(struct compiler *c, inst_id i, struct unit *u, struct diag *d)
             return false;
         if (!w.again) {
             place_scratch(&w);
-            return true;
+            return stages_fit(&w);
         }
     }
     return work_refuse(&w, i, "does not come apart into stages");

@@ -23,13 +23,6 @@
 /* Arrays of an instruction: itself, or a tuple's. */
 enum { SLOTS_EACH = 1 + OP_RESULTS, SLOTS = 32 * SLOTS_EACH };
 
-static uint64_t array_bytes(const struct hlo *h, shape_id shape)
-{
-    const struct shape_node *x = shape_node(&h->shapes, shape);
-    uint64_t bytes = shape_bytes(&h->shapes, shape), own = shape_elements(&h->shapes, shape) * elem_of(x->type).size;
-    return !x->element_bits && own > bytes ? own : bytes; /* what is not packed has bytes of its own */
-}
-
 struct places {
     const struct hlo *hlo;
     const struct op *op;
@@ -140,8 +133,8 @@ static bool run_on(const struct engine_api *api, const struct hlo *h, const stru
     shape_id shape;
     for (uint32_t s = 0; engine && s < SLOTS; s++)
         if (slot_shape(h, s, &shape)) {
-            set[s] = api->get(engine, array_bytes(h, shape));
-            api->put(engine, set[s], memory[s], array_bytes(h, shape));
+            set[s] = api->get(engine, shape_bytes(&h->shapes, shape));
+            api->put(engine, set[s], memory[s], shape_bytes(&h->shapes, shape));
         }
     for (uint32_t b = 0; engine && b < u->n_bufs; b++)
         at[b] = u->bufs[b].kind == BUF_SLOT ? set[u->bufs[b].set]
@@ -151,8 +144,8 @@ static bool run_on(const struct engine_api *api, const struct hlo *h, const stru
         api->unit(engine, &call);
     for (uint32_t s = 0; engine && s < SLOTS; s++)
         if (slot_shape(h, s, &shape)) {
-            api->take(engine, memory[s], set[s], array_bytes(h, shape));
-            api->drop(engine, set[s], array_bytes(h, shape));
+            api->take(engine, memory[s], set[s], shape_bytes(&h->shapes, shape));
+            api->drop(engine, set[s], shape_bytes(&h->shapes, shape));
         }
     bool ok = engine && (!api->failed(engine) || diag_file(d, NULL, "%s", api->failed(engine)));
     if (scratch)
@@ -187,7 +180,7 @@ static bool compile_and_run(const struct op *o, struct compiler *c, const struct
     shape_id shape;
     for (uint32_t s = 0; s < SLOTS; s++)
         if (slot_shape(h, s, &shape))
-            memory[s] = calloc(1, array_bytes(h, shape) + 8);
+            memory[s] = calloc(1, shape_bytes(&h->shapes, shape) + 8);
     for (uint32_t k = 0; k < hlo_comp(h, h->entry)->params.n; k++)
         fill(o, h, k, &in[k], memory);
     bool ok = unit_compile(c, root, &u, d) && run_on(api, h, &u, memory, d);
@@ -196,7 +189,7 @@ static bool compile_and_run(const struct op *o, struct compiler *c, const struct
             got[n] = array_of(h, shape);
             uint32_t from = slot_of(c->ctx, root, s % SLOTS_EACH);
             move(h, shape, &got[n], memory[from], true);
-            got[n].bytes = array_bytes(h, shape);
+            got[n].bytes = shape_bytes(&h->shapes, shape);
             got[n].memory = malloc(got[n].bytes + 1);
             memcpy(got[n].memory, memory[from], got[n].bytes);
             n++;
@@ -341,16 +334,57 @@ static void on_cuda(void **state)
     assert_true(same);
 }
 
+/* One size of `text` ("f32 3 5 | 1 0") is another; NULL: it has no number `which`. */
+static char *resized(const char *text, int which, long size)
+{
+    static char out[200];
+    bool order = false;
+    int k = 0;
+    for (const char *at = text; *at; at++) {
+        order = (order || *at == '|') && *at != ',';
+        if (*at != ' ' || at[1] < '0' || at[1] > '9' || order || k++ != which)
+            continue;
+        snprintf(out, sizeof out, "%.*s %ld%s", (int)(at - text), text, size, at + 1 + strspn(at + 1, "0123456789"));
+        return out;
+    }
+    return NULL;
+}
+
+/* Sizes that do not agree, one at a time: refused in words, or within bounds all the same.  Results mean
+ * nothing then; the sanitizers watch. */
+static void other_sizes(void **state)
+{
+    const struct op *o = *state;
+    static const long sizes[] = {0, 1, 7, 67};
+    for (int array = -1; array < 4; array++)
+        for (int k = 0; k < 4 * 8; k++) {
+            struct op c = *o;
+            const char **text = array < 0 ? &c.result : &c.operands[array];
+            const char *from = *text;
+            if (!from || !resized(from, k / 4, sizes[k % 4]))
+                continue;
+            *text = resized(from, k / 4, sizes[k % 4]);
+            struct array in[4] = {no_array, no_array, no_array, no_array}, got[OP_RESULTS] = {no_array, no_array, no_array};
+            char what[400] = "";
+            bool ok = run_op(&c, &engine_host, in, got, what, sizeof what);
+            free_arrays(in, 4);
+            free_arrays(got, OP_RESULTS);
+            assert_true(ok || what[0]);
+        }
+}
+
 static inline int run_ops(const char *name, const struct op *ops, size_t n)
 {
-    struct CMUnitTest *t = calloc(2 * n, sizeof *t);
-    char (*names)[128] = calloc(n, sizeof *names);
+    struct CMUnitTest *t = calloc(3 * n, sizeof *t);
+    char (*names)[128] = calloc(2 * n, sizeof *names);
     for (size_t k = 0; k < n; k++) {
         snprintf(names[k], sizeof *names, "%s, on CUDA", ops[k].name);
         t[k] = (struct CMUnitTest){.name = ops[k].name, .test_func = one, .initial_state = (void *)(uintptr_t)&ops[k]};
         t[n + k] = (struct CMUnitTest){.name = names[k], .test_func = on_cuda, .initial_state = (void *)(uintptr_t)&ops[k]};
+        snprintf(names[n + k], sizeof *names, "%s, of other sizes", ops[k].name);
+        t[2 * n + k] = (struct CMUnitTest){.name = names[n + k], .test_func = other_sizes, .initial_state = (void *)(uintptr_t)&ops[k]};
     }
-    int failed = _cmocka_run_group_tests(name, t, 2 * n, NULL, NULL);
+    int failed = _cmocka_run_group_tests(name, t, 3 * n, NULL, NULL);
     free(t);
     free(names);
     return failed;
