@@ -44,8 +44,8 @@ becomes() {
     shift 3
     case $shell in
     bash) eval "DIR='$dir' bash --norc '$dir/ask.bash' $line" >"$dir/out" 2>"$dir/err" ;;
-    zsh) DIR="$dir" timeout 20 zsh -f "$dir/ask.zsh" "$line" >"$dir/out" 2>"$dir/err" </dev/null ;;
-    fish) (cd "$dir/here" && HOME="$dir" timeout 20 fish -N -c "source '$dir/fish'; complete -C 'tidemark $line'") |
+    zsh) DIR="$dir" timeout 120 zsh -f "$dir/ask.zsh" "$line" >"$dir/out" 2>"$dir/err" </dev/null ;;
+    fish) (cd "$dir/here" && HOME="$dir" timeout 120 fish -N -c "source '$dir/fish'; complete -C 'tidemark $line'") |
         cut -f 1 >"$dir/out" 2>"$dir/err" ;;
     esac
     for want in "$@"; do

@@ -129,7 +129,7 @@ for name in forever long said more negative; do
     for command in report "report --json" timeline "timeline --execution" "timeline --execution --json" verify \
         "export --format html -o -" "--dump --keys px[[]]<End><Home>m"; do
         # shellcheck disable=SC2086
-        timeout 20 "$t" $command "$dir/$name.txt" >"$dir/out" 2>"$dir/err"
+        timeout 120 "$t" $command "$dir/$name.txt" >"$dir/out" 2>"$dir/err"
         status=$?
         holds "a loop, $name, $command" [ $status -le 2 ]
     done

@@ -21,7 +21,7 @@ runs() {
 says() { grep -qF -- "$1" out; }
 # gone PID: it is over, even if nobody has asked for its status yet
 gone() {
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         grep -q '^State:[[:space:]]*[^ZX]' "/proc/$1/status" 2>nothing || return 0
         sleep 0.05
     done
@@ -59,11 +59,11 @@ runs 1 "2 passed, 2 failed, 1 skipped" none_test.sh ./nosuch good_test.sh && say
 that "so is one that runs no test, or is not there"
 runs 1 "1 passed, 1 failed, 1 skipped" ./program && ! says "OK ] a"
 that "programs name what failed twice, and it counts once"
-seconds=1
+seconds=5
 runs 1 "3 passed, 1 failed, 1 skipped" hang_test.sh good_test.sh && says tidied
 that "one that hangs is asked to end, and tidies up"
 grace=0
-runs 1 "3 passed, 1 failed, 1 skipped" deaf_test.sh good_test.sh && says "deaf_test.sh was ended: it took more than 1 seconds"
+runs 1 "3 passed, 1 failed, 1 skipped" deaf_test.sh good_test.sh && says "deaf_test.sh was ended: it took more than 5 seconds"
 that "and made to, if it does not hear"
 grace=
 seconds=

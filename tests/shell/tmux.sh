@@ -13,10 +13,10 @@ trap 'tm kill-server 2>/dev/null; rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM HUP # and so is the server gone, which is nobody's child
 of=
 
-# wait_for NAME COMMAND…: until COMMAND succeeds, at most 15 seconds
+# wait_for NAME COMMAND…: until COMMAND succeeds, at most a minute
 wait_for() {
     name=$1; shift
-    for _ in $(seq 150); do
+    for _ in $(seq 600); do
         tm capture-pane -p -t s >"$dir/seen"
         if "$@"; then ok "in tmux: $name"; return 0; fi
         sleep 0.1

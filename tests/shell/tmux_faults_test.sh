@@ -12,10 +12,11 @@ tm send-keys -t s "clear; $t" Enter
 shows "once more" 80x24 ''
 tm send-keys -t s 'C-\'
 sane "Ctrl-backslash leaves the terminal as it was"
-# A pipe that gives nothing for a while stands in for a slow disk.
+# A pipe that gives nothing until that was seen stands in for a slow disk.
 cell=$(echo fixtures/grid/a100-d1048576-s4-u1/*.hlo.pb)
-tm send-keys -t s "clear; { sleep 2; cat $PWD/$cell; } | $t report -" Enter
+tm send-keys -t s "clear; { until [ -e $dir/seen-slow ]; do sleep 0.1; done; cat $PWD/$cell; } | $t report -" Enter
 wait_for "a slow file shows that it is read" says 'tidemark: looking through -, [0-9]* s'
+: >"$dir/seen-slow"
 wait_for "then its report" says 'ready>'
 if says 'looking through'; then
     echo "not ok in tmux: the line is wiped"; failed=1

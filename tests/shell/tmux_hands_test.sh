@@ -5,7 +5,7 @@
 type_it() { tm send-keys -t s -l "$(printf "$1")"; }
 # reports NAME FLAGS: of presses, drags, SGR
 reports() {
-    for _ in $(seq 50); do
+    for _ in $(seq 600); do
         flags=$(tm display-message -p -t s '#{mouse_button_flag}#{mouse_sgr_flag}')
         [ "$flags" = "$2" ] && { ok "in tmux: $1"; return; }
         sleep 0.1

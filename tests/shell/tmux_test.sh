@@ -74,21 +74,22 @@ tm send-keys -t s Escape
 shows "to what was there before" 80x24 ''
 tm send-keys -t s q
 sane "q leaves the lesson's terminal"
-# A script stands in for the compiler: it takes a moment, then copies a cell of the grid.
+# A script stands in for the compiler: it works until that was seen, then copies a cell of the grid.
 cat >"$dir/python" <<END
 #!/bin/sh
 for out; do :; done
 [ "\$2" = one ] || exit 0
-case "\$*" in *"--unroll 3"*) sleep 60;; esac
-sleep 1
+case "\$*" in *"--unroll 3"*) sleep 600;; esac
+until [ -e $dir/seen-compile ]; do sleep 0.1; done
 mkdir -p "\$out.new" && cp $PWD/fixtures/grid/a100-d1048576-s8-u1/* "\$out.new" && mv "\$out.new" "\$out"
 END
 chmod +x "$dir/python"
 tm send-keys -t s "clear; XDG_CACHE_HOME=$dir/cache TIDEMARK_PYTHON=$dir/python $t" Enter
 shows "the example again" 80x24 ''
 tm send-keys -t s s s s s s
-wait_for "what-if answers at once" says 'seqlen ◂ 9 ▸  unroll ◂ 1 ▸  exact'
+wait_for "what-if answers while it is compiled" says 'seqlen ◂ 9 ▸  unroll ◂ 1 ▸  exact'
 wait_for "a compile shows its seconds" says 'exact · compiling [0-9]* s'
+: >"$dir/seen-compile"
 wait_for "and then its program" says 'seqlen ◂ 9 ▸  unroll ◂ 1 ▸  compiled'
 tm send-keys -t s S S S S S u u
 wait_for "a long one" says 'unroll ◂3▸ compiling'

@@ -15,7 +15,7 @@ static void wait_a_little(void)
 
 static enum job_state wait_for(struct job *j)
 {
-    while (job_poll(j) == JOB_RUNNING && job_seconds(j) < 30)
+    while (job_poll(j) == JOB_RUNNING && job_seconds(j) < 60)
         wait_a_little();
     return j->state;
 }
@@ -70,7 +70,7 @@ static void polling_does_not_wait(void **state)
     struct diag d;
     char *argv[] = {"sh", "-c", "echo started; exec sleep 100", NULL};
     assert_true(job_start(&j, argv, &d));
-    while (!j.said[0] && job_seconds(&j) < 30) {
+    while (!j.said[0] && job_seconds(&j) < 60) {
         assert_int_equal(job_poll(&j), JOB_RUNNING);
         wait_a_little();
     }
@@ -86,7 +86,7 @@ static void cancel_takes_all(const char *script)
     struct diag d;
     char *argv[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
     assert_true(job_start(&j, argv, &d));
-    while (!j.said[0] && job_poll(&j) == JOB_RUNNING && job_seconds(&j) < 30)
+    while (!j.said[0] && job_poll(&j) == JOB_RUNNING && job_seconds(&j) < 60)
         wait_a_little();
     pid_t child = (pid_t)atoi(j.said);
     assert_true(child > 1);

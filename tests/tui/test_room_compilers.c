@@ -46,10 +46,10 @@ static void fake_python(const char *check, const char *one)
 
 #define COPIES "mkdir -p \"$out.new\" && cp fixtures/grid/a100-d1048576-s5-u4/* \"$out.new\" && mv \"$out.new\" \"$out\""
 
-/* Ticks until something other than waiting and working is so, at most ten seconds. */
+/* Ticks until something other than waiting and working is so, at most a minute. */
 static struct app settle(struct room *r, struct app s)
 {
-    for (int k = 0; k < 2000 && (r->unsure || s.work == WORK_CHECKING || s.work == WORK_COMPILING); k++) {
+    for (int k = 0; k < 12000 && (r->unsure || s.work == WORK_CHECKING || s.work == WORK_COMPILING); k++) {
         s = room_tick(r, s);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
@@ -174,16 +174,16 @@ static void cancelled(void **state)
     struct cell_program cell;
     struct room r;
     (void)state;
-    fake_python("true", "sleep 60");
+    fake_python("true", "sleep 600");
     struct app s = open_cell(&r, &cell, a100, 120, 24);
     r.compiles = true;
     s = press(&r, s, "uu");
-    for (int k = 0; k < 1000 && s.work != WORK_COMPILING; k++) {
+    for (int k = 0; k < 12000 && s.work != WORK_COMPILING; k++) {
         s = room_tick(&r, s);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
     assert_int_equal(s.work, WORK_COMPILING);
-    assert_true(screen_has(&r, &s, "compiling 0 s"));
+    assert_true(screen_has(&r, &s, "compiling "));
     assert_true(screen_has(&r, &s, "Esc cancel"));
     pid_t pid = r.compile.job.pid;
     s = press(&r, s, "<Esc>");
@@ -191,7 +191,7 @@ static void cancelled(void **state)
     assert_int_not_equal(kill(pid, 0), 0);
     assert_int_equal(room_patience(&r, &s), -1);
     s = press(&r, s, "Uu");
-    for (int k = 0; k < 1000 && s.work != WORK_COMPILING; k++) {
+    for (int k = 0; k < 12000 && s.work != WORK_COMPILING; k++) {
         s = room_tick(&r, s);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }

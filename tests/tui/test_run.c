@@ -49,7 +49,7 @@ static void wait_a_little(void)
 
 static struct app settle(struct app s)
 {
-    for (int k = 0; k < 10000 && s.running == RUNNING; k++) {
+    for (int k = 0; k < 30000 && s.running == RUNNING; k++) {
         s = room_tick(&room, s);
         wait_a_little();
     }
