@@ -1,11 +1,11 @@
 /* Loops of small programs, rule by rule, and of the shipped ones: how often they run, which belong together. */
 #include "core/analysis/program/program.h"
 #include "core/load/example/shipped.h"
-#include "tests/support/tables.h"
+#include "tests/support/large_text.h"
 #include "tests/support/loop_words.h"
+#include "tests/support/tables.h"
 
 #include <dirent.h>
-#include <time.h>
 
 /* ---- Trip counts ---- */
 
@@ -276,55 +276,18 @@ static void odd(void **state)
     forget(&a);
 }
 
-/* Many elements, one body of many instructions, additions that double what is to be looked at. */
 static void large(void **state)
 {
     (void)state;
-    enum { WIDE = 2000, DEEP = 3000 };
-    size_t room = (WIDE * 6 + DEEP) * 120 + 10000, n = 0;
-    char *text = malloc(room), *types = malloc(WIDE * 16 + 100);
-    assert_non_null(text);
-    assert_non_null(types);
-    size_t m = (size_t)sprintf(types, "(s32[]");
-    for (int k = 1; k < WIDE; k++)
-        m += (size_t)sprintf(types + m, ", f32[9,4]{1,0}");
-    sprintf(types + m, ")");
-    n += (size_t)sprintf(text + n, "body {\n p = %s parameter(0)\n", types);
-    n += (size_t)sprintf(text + n, " i = s32[] get-tuple-element(p), index=0\n one = s32[] constant(1)\n"
-                                   " zero = s32[] constant(0)\n n = s32[] add(i, one)\n a0 = s32[] add(i, zero)\n");
-    for (int k = 1; k < DEEP; k++)
-        n += (size_t)sprintf(text + n, " a%d = s32[] %s(a%d, a%d)\n", k, k % 2 ? "add" : "subtract", k - 1, k - 1);
-    for (int k = 1; k < WIDE; k++)
-        n += (size_t)sprintf(text + n, " g%d = f32[9,4]{1,0} get-tuple-element(p), index=%d\n"
-                                       " d%d = f32[1,4]{1,0} dynamic-slice(g%d, %s, zero), dynamic_slice_sizes={1,4}\n",
-                             k, k, k, k, k % 100 ? "i" : "a2999");
-    n += (size_t)sprintf(text + n, " ROOT t = %s tuple(n", types);
-    for (int k = 1; k < WIDE; k++)
-        n += (size_t)sprintf(text + n, ", g%d", k);
-    n += (size_t)sprintf(text + n, ")\n}\ncond {\n p = %s parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
-                                   " k = s32[] constant(9)\n ROOT r = pred[] compare(i, k), direction=LT\n}\n"
-                                   "ENTRY e {\n z = s32[] constant(0)\n s = f32[9,4]{1,0} parameter(0)\n"
-                                   " t = %s tuple(z", types, types);
-    for (int k = 1; k < WIDE; k++)
-        n += (size_t)sprintf(text + n, ", s");
-    n += (size_t)sprintf(text + n, ")\n ROOT w = %s while(t), condition=cond, body=body\n}\n", types);
-    assert_true(n < room);
     struct analysed a;
+    char *text = large_stacks(LARGE_STACKS, LARGE_INDEX);
     analyse(&a, text);
     uint32_t found = a.loops.n_stacks;
     int64_t count = a.loops.items[0].trip_count;
-    struct arena again = {0};
-    struct loops l;
-    clock_t start = clock();
-    loops_build(&l, &a.flow, &a.live, &again);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    arena_free(&again);
     forget(&a);
     free(text);
-    free(types);
     assert_int_equal(count, 9);
-    assert_in_range(found, WIDE - 1 - WIDE / 100, WIDE - 1);
-    assert_true(seconds < 2); /* a few milliseconds without sanitizers */
+    assert_in_range(found, LARGE_STACKS - 1 - LARGE_STACKS / 100, LARGE_STACKS - 1);
 }
 
 /* ---- The shipped grid ---- */
@@ -404,7 +367,7 @@ int main(void)
     ADD_AS(nested, "a stack of stacks, and the way back");
     ADD_AS(outer_slot, "an outer loop's slot, read in an inner loop");
     ADD_AS(odd, "a loop of an array, a loop of nothing, no loop");
-    ADD_AS(large, "2,000 stacks and an index of 2^3000 terms in time");
+    ADD_AS(large, LARGE_STACKS_NAME);
     for (int k = 0; k < n_cells; k++) {
         snprintf(cells[k].name, sizeof cells[k].name, "%.90s", names[k]->d_name);
         snprintf(cells[k].dir, sizeof cells[k].dir, "fixtures/grid/%.150s", names[k]->d_name);

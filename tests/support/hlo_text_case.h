@@ -6,8 +6,6 @@
 #include "tests/support/hlo_words.h"
 #include "tests/support/tables.h"
 
-#include <time.h>
-
 /* Reads `size` bytes; the copy ends right behind its NUL, so that a sanitizer sees any overread. */
 static inline bool read_text(const char *text, size_t size, struct words *o)
 {

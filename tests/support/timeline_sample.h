@@ -3,6 +3,7 @@
 #define TESTS_TIMELINE_SAMPLE_H
 
 #include "core/analysis/program/timeline.h"
+#include "tests/support/random.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,42 @@ static inline struct loop_stack *clocked_stack(struct clocked *c, uint32_t loop,
         s->stride = -1;
     }
     return s;
+}
+
+#define CLOCKED_LARGE_NAME "300 columns over 100,000 steps, 48 loops, 200 stacks"
+enum { CLOCKED_STEPS = 100000, CLOCKED_LOOPS = 48, CLOCKED_STACKS = 200, CLOCKED_SLOTS = 1000, CLOCKED_COLUMNS = 300 };
+
+/* 24 loops, one in each of them, 1.3 * 10^9 moments; stacks of 16,000 bytes, half of them filled by the first
+ * loop and drained by the last, the others by loops that follow each other. */
+static inline void clocked_large(struct clocked *c)
+{
+    clocked_open(c, CLOCKED_STEPS, CLOCKED_LOOPS, 2 * CLOCKED_STACKS, CLOCKED_STACKS);
+    for (uint32_t k = 0; k < CLOCKED_LOOPS; k += 2) { /* an inner one in each outer */
+        uint32_t first = k / 2 * 4000 + 100;
+        clocked_loop(c, first, first + 3000, CLOCKED_SLOTS);
+        clocked_loop(c, first + 1000, first + 2000, 50);
+    }
+    for (uint32_t k = 0; k < CLOCKED_STACKS; k++) {
+        uint32_t from = k < 100 ? 0 : 2 * below((uint64_t[]){k}, CLOCKED_LOOPS / 2 - 1), to = k < 100 ? 46 : from + 2;
+        const struct loop *a = &c->program.loops.items[from], *z = &c->program.loops.items[to];
+        buf_id b = clocked_buffer(c, UINT32_MAX, k, 0, CLOCKED_SLOTS * 16, a->first - 50, z->last + 1);
+        clocked_stack(c, from, b, ACCESS_FILL, CLOCKED_SLOTS, 16, a->first + 4 * k);
+        clocked_stack(c, to, b, ACCESS_DRAIN, CLOCKED_SLOTS, 16, z->first + 4 * k);
+    }
+    program_finish(&c->program);
+}
+
+/* Columns [from, to) of its chart in execution order, and in program order. */
+static inline struct timeline_range clocked_columns(const struct timeline *t, uint32_t from, uint32_t to)
+{
+    uint64_t most = t->moments;
+    return timeline_range(t, most * from / CLOCKED_COLUMNS, most * to / CLOCKED_COLUMNS - 1);
+}
+
+static inline struct timeline_range clocked_columns_steps(const struct timeline *t, uint32_t from, uint32_t to,
+                                                          const struct moment *with)
+{
+    return timeline_range_steps(t, CLOCKED_STEPS * from / CLOCKED_COLUMNS, CLOCKED_STEPS * to / CLOCKED_COLUMNS - 1, with);
 }
 
 static inline void clocked_free(struct clocked *c)
