@@ -73,6 +73,7 @@ CORPUS  := $(addprefix $B/tests/corpus/,corpus corpus_hints corpus_lesson whatif
 RUNONE  := $B/tests/corpus/runone
 CHECK   := $B/tests/device/device_check
 FRAMES  := $B/tests/bench/frames
+LARGE   := $B/tests/bench/large
 
 tidemark: need-build $(TIDEMARK)
 	@:
@@ -124,8 +125,9 @@ man: need-build $B/tests/tui/test_cli_manual
 	@TIDEMARK_GOLDEN=write $B/tests/tui/test_cli_manual
 bench-pack: need-build $(TIDEMARK) $B/tests/bench/packgen
 	@sh tests/bench/pack_bench.sh $(TIDEMARK) $B/tests/bench/packgen
-bench: need-build $(TIDEMARK) $B/tests/bench/measure $(FRAMES)
+bench: need-build $(TIDEMARK) $B/tests/bench/measure $(FRAMES) $(LARGE)
 	@sh tests/corpus/corpus.sh python3 tests/bench/bench.py $(TIDEMARK) $B/tests/bench/measure $(FRAMES)
+	@$(LARGE)
 	@python3 tests/bench/bench_run.py $(TIDEMARK)
 
 # Each variant links a program of its own; build/tidemark is the one that was made last.
@@ -145,11 +147,11 @@ $(TESTS): %: %.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(LIBS) -lcmocka
 
 $B/tests/corpus/corpus: $B/tests/corpus/corpus_loops.o $B/tests/corpus/corpus_roles.o
-$(FRAMES): $(VIEW)
+$(FRAMES) $(LARGE): $(VIEW)
 $(RUNONE): $B/tests/corpus/pair.o
 $(RUNONE) $(CHECK): $(GPU)
 $(RUNONE) $(CHECK): LIBS := $(CUDA_LIBS)
-$(CORPUS) $(RUNONE) $(CHECK) $(FRAMES): %: %.o $(CORE)
+$(CORPUS) $(RUNONE) $(CHECK) $(FRAMES) $(LARGE): %: %.o $(CORE)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(LIBS)
 # What make device-check runs, without a device: to try it where there is none.
 $(CHECK)_emulated: $(CHECK).o $(CORE) $(EMULATED)
