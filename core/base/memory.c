@@ -9,7 +9,7 @@ void memory_before_end(void (*prepare)(void))
     before_end = prepare;
 }
 
-_Noreturn void memory_exhausted(void)
+void memory_exhausted(void)
 {
     if (before_end)
         before_end();

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h> /* free() */
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void *memory_get(size_t bytes);
 void *memory_array(size_t n, size_t item);  /* n * item, overflow checked */
 void *memory_zeroed(size_t n, size_t item); /* the same, all zero */
@@ -16,9 +20,13 @@ void *memory_grow(void *old, size_t n, size_t item);
 FILE *memory_stream(char **text, size_t *size);
 void memory_stream_end(FILE *stream, char *const *text);
 
-_Noreturn void memory_exhausted(void);
+__attribute__((noreturn)) void memory_exhausted(void); /* C++ has no _Noreturn */
 
 /* What is done before the message, so that it is seen: a screen is put away.  One at a time; NULL: nothing. */
 void memory_before_end(void (*prepare)(void));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,9 +1,9 @@
 /* The device: probe, memory, one stream, the allocator of the dynamic run. */
+#include "core/base/memory.h"
 #include "gpu/engine/backends.h"
 #include "gpu/cuda/launch.cuh"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 struct device {
@@ -91,9 +91,7 @@ struct device *device_open(struct diag *d)
     cudaDeviceProp properties;
     if (!find_device(&properties, d))
         return NULL;
-    struct device *v = (struct device *)calloc(1, sizeof *v);
-    if (!v)
-        abort();
+    struct device *v = (struct device *)memory_zeroed(1, sizeof *v);
     if (device_note(v, cudaSetDevice(0), "opening the device") &&
         device_note(v, cudaStreamCreate(&v->stream), "opening the device"))
         return v;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What make asks of the compiler.
+# What make asks of the compiler, and the sources of the C library.
 . tests/shell/lib.sh
 unset MAKEFLAGS MFLAGS SAN CFLAGS LDFLAGS
 
@@ -24,4 +24,14 @@ case $(recipe SAN=1) in
 *-fsanitize=address*) ok "sanitizers stand alone" ;;
 *) no "sanitizers stand alone" "no recipe" ;;
 esac
+# Memory comes from core/base/memory.h, which ends in one line where there is none; or what is done
+# with it can be left undone, and the call stands as "? … : NULL".
+find core gpu tui -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | grep -v '^core/base/memory\.c$' |
+    xargs grep -nE '\b((m|c|re)alloc|reallocarray|aligned_alloc|posix_memalign|strn?dup|v?asprintf|open_memstream|abort) *\(' |
+    grep -v ' ? .*alloc(.*) : NULL;' >"$dir/asked"
+if [ -s "$dir/asked" ]; then
+    no "memory comes from one place" "$(head -n 1 "$dir/asked")"
+else
+    ok "memory comes from one place"
+fi
 exit $bad

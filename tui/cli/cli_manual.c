@@ -1,7 +1,7 @@
 #include "tui/cli/cli_manual.h"
+#include "core/base/memory.h"
 #include "tui/cli/cli_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LINE 80 /* bytes of a line of the page */
@@ -124,13 +124,11 @@ static void put_words(FILE *out, const struct cli_option *o)
 {
     char *text = NULL;
     size_t size;
-    FILE *words = open_memstream(&text, &size);
-    if (!words)
-        return;
+    FILE *words = memory_stream(&text, &size);
     put_owners(words, o);
     put_marked(words, o->manual);
-    if (fclose(words) == 0)
-        put_lines(out, text);
+    memory_stream_end(words, &text);
+    put_lines(out, text);
     free(text);
 }
 
