@@ -60,11 +60,13 @@ static _Thread_local bool looking;
 
 /* ---- Memory ---- */
 
-/* A sanitizer's own, which know what to do before it is ready, when dlsym() does not; NULL: there is none. */
+/* A sanitizer's own, which know what to do before it is ready, when dlsym() does not; NULL: there is none.
+ * NOLINTBEGIN(*-reserved-identifier): the names are the sanitizer's */
 void *__interceptor_malloc(size_t) __attribute__((weak));
 void *__interceptor_calloc(size_t, size_t) __attribute__((weak));
 void *__interceptor_realloc(void *, size_t) __attribute__((weak));
 void __interceptor_free(void *) __attribute__((weak));
+/* NOLINTEND(*-reserved-identifier) */
 
 static char early[65536];
 static size_t early_used;
