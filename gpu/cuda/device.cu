@@ -17,12 +17,23 @@ struct device {
 
 /* ---- Is there one? ---- */
 
+/* Without a driver the runtime says that it is too old. */
+static const char *none_because(cudaError_t e)
+{
+    int driver = 0;
+    if (e == cudaSuccess)
+        return "none is installed";
+    if (e == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+        return "no driver is installed";
+    return cudaGetErrorString(e);
+}
+
 static bool find_device(cudaDeviceProp *properties, struct diag *d)
 {
     int n = 0;
     cudaError_t e = cudaGetDeviceCount(&n);
     if (e != cudaSuccess || n == 0) {
-        diag_file(d, NULL, "no usable CUDA device: %s", e == cudaSuccess ? "none is installed" : cudaGetErrorString(e));
+        diag_file(d, NULL, "no usable CUDA device: %s", none_because(e));
         return diag_hint(d, "nvidia-smi shows what the driver sees; --backend host needs none");
     }
     e = cudaGetDeviceProperties(properties, 0);

@@ -16,7 +16,13 @@
 #define __noinline__ __attribute__((noinline, unused))
 #define __align__(n) __attribute__((aligned(n)))
 
-enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNoDevice, cudaErrorLaunchFailure };
+enum cudaError_t {
+    cudaSuccess,
+    cudaErrorMemoryAllocation,
+    cudaErrorNoDevice,
+    cudaErrorLaunchFailure,
+    cudaErrorInsufficientDriver
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaMemAllocationType { cudaMemAllocationTypePinned };
 enum cudaMemLocationType { cudaMemLocationTypeDevice };
@@ -38,6 +44,7 @@ extern "C" {
 const char *cudaGetErrorString(cudaError_t e);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaGetDeviceCount(int *n);
+cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaStreamCreate(cudaStream_t *s);

@@ -10,16 +10,21 @@ struct emulated_pool {
     uint64_t used, high;
     struct emulated_pool *next;
 };
+enum { RUNTIME = 12000 }; /* the oldest driver that will do */
 static struct {
-    int devices;
+    int devices, driver;
     uint64_t memory, used, launches, fail_after;
     enum cudaError_t last;
     struct emulated_pool *pool; /* one at a time */
-} device = {1, UINT64_C(4) << 30, 0, 0, UINT64_MAX, cudaSuccess, NULL};
+} device = {1, RUNTIME, UINT64_C(4) << 30, 0, 0, UINT64_MAX, cudaSuccess, NULL};
 
 void emulated_devices(int n)
 {
     device.devices = n;
+}
+void emulated_driver(int version)
+{
+    device.driver = version;
 }
 void emulated_memory(uint64_t bytes)
 {
@@ -48,7 +53,7 @@ bool emulated_launch(bool *backward)
 const char *cudaGetErrorString(cudaError_t e)
 {
     static const char *const text[] = {"no error", "out of memory", "no CUDA-capable device is detected",
-                                       "unspecified launch failure"};
+                                       "unspecified launch failure", "the driver is too old for the runtime"};
     return text[e];
 }
 cudaError_t cudaGetLastError(void)
@@ -60,7 +65,14 @@ cudaError_t cudaGetLastError(void)
 cudaError_t cudaGetDeviceCount(int *n)
 {
     *n = device.devices;
+    if (device.driver < RUNTIME)
+        return cudaErrorInsufficientDriver;
     return device.devices ? cudaSuccess : cudaErrorNoDevice;
+}
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = device.driver;
+    return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int)
 {

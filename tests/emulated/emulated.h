@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 void emulated_devices(int n);             /* 0: none is installed */
+void emulated_driver(int version);         /* as CUDA counts, 12040 for 12.4; 0: none is installed */
 void emulated_memory(uint64_t bytes);     /* that the device has */
 void emulated_fail_launch(uint64_t after); /* the launch after so many fails; UINT64_MAX: none */
 uint64_t emulated_used(void);             /* bytes not yet freed */

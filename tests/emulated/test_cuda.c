@@ -38,6 +38,24 @@ static void no_device_is_one_line(void **state)
     assert_non_null(strstr(device, "GiB"));
 }
 
+static void a_missing_driver_is_told_from_an_old_one(void **state)
+{
+    static const struct {
+        int version;
+        const char *says;
+    } drivers[] = {{0, "no driver is installed"}, {11040, "the driver is too old"}};
+    struct diag d;
+    char device[256];
+    (void)state;
+    for (size_t k = 0; k < sizeof drivers / sizeof *drivers; k++) {
+        emulated_driver(drivers[k].version);
+        bool found = exec_cuda.probe(device, sizeof device, &d);
+        emulated_driver(12040);
+        assert_false(found);
+        assert_non_null(strstr(d.what, drivers[k].says));
+    }
+}
+
 static void too_little_memory_is_refused_before_anything_is_allocated(void **state)
 {
     struct cell_program o;
@@ -130,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_device_is_one_line),
+        cmocka_unit_test(a_missing_driver_is_told_from_an_old_one),
         cmocka_unit_test(too_little_memory_is_refused_before_anything_is_allocated),
         cmocka_unit_test(memory_that_runs_out_ends_the_run),
         cmocka_unit_test(a_launch_that_fails_names_its_instruction),
