@@ -93,6 +93,24 @@ static void every_option_and_command_says_what_it_is(void **state)
     assert_null(cli_option_find("--jsonx", 7));
 }
 
+static void an_option_is_there_again_where_name_and_value_are(void **state)
+{
+    static const struct cli_option flag = {.option = OPTION_JSON}, other_flag = {.option = OPTION_CSV},
+                                   valued = {.option = OPTION_JSON, .value = "K"},
+                                   valued_otherwise = {.option = OPTION_JSON, .value = "on|off"};
+    static const struct {
+        const struct cli_option *before, *o;
+        bool again;
+    } cases[] = {
+        {NULL, &flag, false},      {NULL, &valued, false},   {&flag, &flag, true},
+        {&flag, &other_flag, false}, {&flag, &valued, false}, {&valued, &flag, false},
+        {&valued, &valued, true},  {&valued, &valued_otherwise, false},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(cli_option_is_again(cases[k].before, cases[k].o), cases[k].again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +119,7 @@ int main(void)
         cmocka_unit_test(a_command_lists_its_own_options_and_no_others),
         cmocka_unit_test(ascii_is_ascii),
         cmocka_unit_test(every_option_and_command_says_what_it_is),
+        cmocka_unit_test(an_option_is_there_again_where_name_and_value_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

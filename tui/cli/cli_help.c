@@ -81,9 +81,7 @@ static void put_owners(struct help *h, const struct cli_option *option)
 static void put_option(struct help *h, const struct cli_option *option, const struct cli_option *before,
                        bool owners)
 {
-    bool same = before && before->option == option->option &&
-                strcmp(before->value ? before->value : "", option->value ? option->value : "") == 0;
-    if (!same) {
+    if (!cli_option_is_again(before, option)) {
         put_text(h, "  ");
         put_text(h, option->name);
         if (option->also) {

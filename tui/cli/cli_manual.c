@@ -135,8 +135,8 @@ static void put_words(FILE *out, const struct cli_option *o)
 static void put_options(FILE *out)
 {
     for (size_t k = 0; k < cli_n_options; k++) {
-        const struct cli_option *o = &cli_options[k], *before = k ? o - 1 : NULL;
-        if (!before || before->option != o->option || strcmp(before->value, o->value) != 0) {
+        const struct cli_option *o = &cli_options[k];
+        if (!cli_option_is_again(k ? o - 1 : NULL, o)) {
             fputs(".TP\n\\fB", out);
             put_roff(out, o->name, strlen(o->name));
             fputs("\\fR", out);

@@ -171,6 +171,13 @@ size_t cli_option_run(const struct cli_option *first)
     return n;
 }
 
+bool cli_option_is_again(const struct cli_option *before, const struct cli_option *o)
+{
+    if (!before || before->option != o->option || !before->value != !o->value)
+        return false;
+    return !o->value || strcmp(before->value, o->value) == 0;
+}
+
 bool cli_option_names_owners(const struct cli_option *o)
 {
     bool alone = (o == cli_options || o[-1].option != o->option) && cli_option_run(o) == 1;

@@ -106,6 +106,9 @@ const struct cli_option *cli_option_find(const char *name, size_t len);
 /* Entries of that entry's name, from it on. */
 size_t cli_option_run(const struct cli_option *first);
 
+/* Are both written alike, in name and value?  `before` may be NULL: nothing is. */
+bool cli_option_is_again(const struct cli_option *before, const struct cli_option *o);
+
 /* Do its words need to say which commands they are about? */
 bool cli_option_names_owners(const struct cli_option *o);
 
