@@ -135,6 +135,22 @@ static const char busy_assignment[] =
     " value: <2 u @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
     " value: <3 s @0> (size=4,offset=4194304): f32[]\n\n";
 
+static const char partly_busy[] =
+    "HloModule m, is_scheduled=true\n"
+    "ENTRY e {\n x = f32[1024,1024] parameter(0)\n t = f32[512,512] slice(x), slice={[0:512], [0:512]}\n"
+    " s = f32[] slice(t), slice={}\n b = f32[1024,1024] broadcast(s), dimensions={}\n"
+    " ROOT n = f32[1024,1024] add(x, b)\n}\n";
+static const char partly_busy_assignment[] =
+    "BufferAssignment:\n"
+    "allocation 0: size 4194304, parameter 0, shape |f32[1024,1024]| at ShapeIndex {}:\n"
+    " value: <0 x @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    "allocation 1: size 4194304, output shape is |f32[1024,1024]|, maybe-live-out:\n"
+    " value: <1 t @0> (size=1048576,offset=0): f32[512,512]{1,0}\n"
+    " value: <4 n @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    "allocation 2: size 4194308, preallocated-temp:\n"
+    " value: <3 b @0> (size=4194304,offset=0): f32[1024,1024]{1,0}\n"
+    " value: <2 s @0> (size=4,offset=4194304): f32[]\n\n";
+
 static const char other_shape[] =
     "HloModule m, is_scheduled=true\n"
     "ENTRY e {\n x = f32[1024,1024] parameter(0)\n ROOT n = bf16[1024,1024] convert(x)\n}\n";
@@ -360,6 +376,8 @@ static const struct hint_case cases[] = {
     {.name = "an output could take a parameter's place", .hlo = negate, .assignment = in_place_assignment,
      .ids = "not-donated", .bytes = 4 * MIB},
     {.name = "the output's place is in use before", .hlo = busy, .assignment = busy_assignment, .ids = ""},
+    {.name = "a quarter of the output's place is in use before", .hlo = partly_busy,
+     .assignment = partly_busy_assignment, .ids = "not-donated", .bytes = 3 * MIB},
     {.name = "no output of that shape", .hlo = other_shape, .assignment = other_shape_assignment, .ids = ""},
     {.name = "donated and taken", .hlo = offered, .assignment = taken_assignment, .ids = ""},
     {.name = "donated, and not taken", .hlo = offered, .assignment = in_place_assignment,

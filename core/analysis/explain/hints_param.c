@@ -9,7 +9,7 @@ struct end {
     const struct shapes *shapes;
     shape_id shape;
     buf_id b;
-    uint32_t step; /* parameter: its last use; result: since when its place is in use */
+    uint32_t step; /* parameter: its last use; result: where it is defined */
 };
 
 struct ends {
@@ -46,20 +46,25 @@ static uint32_t last_use(const struct program *p, buf_id b)
     return last.step;
 }
 
-/* From when on a result's place holds something of its order of size; 0 where too much lies there to
- * look at. */
-static uint32_t in_use_from(const struct program *p, buf_id b)
+/* What of a result's place the program would still need elsewhere if a parameter that is read until
+ * step had its part: the extent of what others have put there by then; all of it where too much lies
+ * there to look at. */
+static uint64_t held_before(const struct program *p, buf_id b, uint32_t step)
 {
-    uint32_t first = p->start[b];
+    uint64_t first = UINT64_MAX, end = 0;
     struct span group = program_group_span(p, program_group(p, b));
     if (group.n > WALK_MOST)
-        return 0;
+        return p->size[b];
     for (uint32_t k = 0; k < group.n; k++) {
         buf_id other = p->order[group.first + k];
-        if (p->size[other] >= p->size[b] / 16 && p->start[other] < first)
-            first = p->start[other];
+        if (other == b || p->start[other] >= step)
+            continue;
+        if (p->offset[other] < first)
+            first = p->offset[other];
+        if (p->offset[other] + p->size[other] > end)
+            end = p->offset[other] + p->size[other];
     }
-    return first;
+    return end > first ? end - first : 0;
 }
 
 static void add_end(struct ends *e, struct list *to, pos_id pos, shape_id shape, unsigned kind)
@@ -76,7 +81,7 @@ static void add_end(struct ends *e, struct list *to, pos_id pos, shape_id shape,
         return;
     struct end *end = list_add(&c->scratch, to, sizeof *end);
     *end = (struct end){&c->h->shapes, shape, b, 0};
-    end->step = kind == ALLOC_PARAMETER ? last_use(c->p, b) : in_use_from(c->p, b);
+    end->step = kind == ALLOC_PARAMETER ? last_use(c->p, b) : c->p->start[b];
 }
 
 static void find_ends(struct ends *e)
@@ -131,8 +136,16 @@ static const char *argument_name(struct hinting *c, buf_id b)
     return hint_name(c, c->p->op_name[b] ? c->p->op_name[b] : c->p->name_of[b]);
 }
 
-/* Pairs of one type: a result takes the place of the parameter that ends first, if that has ended
- * when the result's own place comes into use; else what is there before would only move. */
+/* What is gained if a parameter becomes a result of its type; 0 where it is still read then. */
+static uint64_t donation_gain(const struct program *p, const struct end *param, const struct end *result)
+{
+    if (param->step > result->step)
+        return 0;
+    uint64_t held = held_before(p, result->b, param->step), size = p->size[result->b];
+    return held < size ? size - held : 0;
+}
+
+/* Pairs of one type: a result takes the place of the parameter that ends first. */
 static void not_donated(struct ends *e)
 {
     struct hinting *c = e->c;
@@ -148,10 +161,13 @@ static void not_donated(struct ends *e)
     for (uint32_t r = 0; r < e->results.n && k < e->params.n; r++) {
         while (k < e->params.n && by_type(&params[k], &results[r]) < 0)
             k++;
-        if (k == e->params.n || by_type(&params[k], &results[r]) != 0 || params[k].step > results[r].step)
+        if (k == e->params.n || by_type(&params[k], &results[r]) != 0)
+            continue;
+        uint64_t gain = donation_gain(p, &params[k], &results[r]);
+        if (!gain)
             continue;
         buf_id b = params[k++].b;
-        sum += p->size[results[r].b];
+        sum += gain;
         n++;
         if (largest == BUF_NONE || p->size[b] > p->size[largest])
             largest = b;
