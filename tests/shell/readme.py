@@ -2,8 +2,11 @@
 
     readme.py TIDEMARK PAGE...      one line "ok ..." or "not ok ..." for each kind and page
 
-The first page has the table of folders and the keys.
+The first page has the table of folders and the keys; with it the sources are read whose comments name
+other sources.
 """
+import fnmatch
+import functools
 import glob
 import os
 import re
@@ -46,6 +49,12 @@ def folders():
             inner[:] = [] if top == 'fixtures' else sorted(inner)
             if any(f.endswith(SOURCES) for f in files):
                 yield folder + '/'
+
+
+@functools.cache
+def sources():
+    return {os.path.join(folder, file) for top in TOP for folder, _, files in os.walk(top)
+            for file in files if file.endswith(SOURCES)}
 
 
 def commands():
@@ -100,11 +109,26 @@ def wrong_keys(text):
 
 def wrong_paths(text):
     for span in sorted(set(spans(text))):
-        if re.match(rf'({"|".join(TOP)})/\S*$', span) and not glob.glob(re.sub(r'[A-Z]{2,}|(?<=_)X', '*', span)):
+        pattern = re.sub(r'[A-Z]{2,}|(?<=_)X', '*', span)
+        if re.match(rf'({"|".join(TOP)})/\S*$', span) and not glob.glob(pattern):
             yield f'no file {span}'
+        if re.match(r'\w+\.[ch]$', span) and not fnmatch.filter(map(os.path.basename, sources()), pattern):
+            yield f'no source {span}'
     for link in re.findall(r'\]\(([^)#:]+)\)', text):
         if not os.path.exists(os.path.join(os.path.dirname(PAGE), link)):
             yield f'no file {link} to link to'
+
+
+def wrong_mentions(_):
+    """Sources that a comment names by NAME.c or NAME.h, with folders or without; XLA's are not ours."""
+    there = sources()
+    for source in sorted(there):
+        if source.endswith(SOURCES[:5]):
+            words = open(source, encoding='utf-8').read()
+            for comment in re.findall(r'"(?:\\.|[^"\\\n])*"|(/\*.*?\*/|//[^\n]*)', words, re.S):
+                for name in re.findall(r'(?<![\w/.*<-])((?:\w+/)*\w+\.(?:cuh?|[ch]))\b(?![\w(])', comment):
+                    if not name.startswith('xla/') and not any(f'/{path}'.endswith(f'/{name}') for path in there):
+                        yield f'{source} names {name}'
 
 
 def wrong_words(text):
@@ -130,7 +154,8 @@ for PAGE in PAGES:
     text = without_screens(open(PAGE, encoding='utf-8').read())
     kinds = {'files and links': wrong_paths, 'commands, options and make targets': wrong_words}
     if PAGE == PAGES[0]:
-        kinds.update({'folders': wrong_folders, 'arrows between folders': wrong_arrows, 'keys': wrong_keys})
+        kinds.update({'folders': wrong_folders, 'arrows between folders': wrong_arrows, 'keys': wrong_keys,
+                      "folders' comments": wrong_mentions})
     for kind, wrong in kinds.items():
         found = list(dict.fromkeys(wrong(text)))
         failed |= bool(found)

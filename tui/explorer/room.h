@@ -55,7 +55,7 @@ void room_close(struct room *r);
 /* Another program in place of the one shown, whose memo and stock go; its first state. */
 struct app room_enter(struct room *r, const struct program *p, const char *dir, int cols, int rows);
 /* From now on traces are shown beside the plan: the one at `path` (or NULL), else one that is found;
- * see place.h.  That `path` is of another program the notice says. */
+ * see measured_file.h.  That `path` is of another program the notice says. */
 struct app room_traces(struct room *r, struct app s, const char *path);
 
 /* The message, and what the state then wants of the room; what is left in s.want is the caller's. */
