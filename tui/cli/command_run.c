@@ -4,8 +4,9 @@
 #include "core/output/report/run_table.h"
 #include "gpu/capture_json.h"
 #include "tui/cli/commands.h"
-#include "tui/programs/open.h"
 #include "tui/cli/xla_peak.h"
+#include "tui/programs/open.h"
+#include "tui/terminal/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static void print_result(const struct program *p, const struct exec_result *x, c
     line("Planned", x->planned, "all allocations, as the dump has them");
     line("  temp", x->temp_planned, "of them preallocated-temp");
     line("Touched", x->touched, "bytes ever written");
-    line("  temp", x->temp_touched, "");
+    line("  temp", x->temp_touched, "of them in preallocated-temp");
     if (x->resident != UINT64_MAX)
         line("Resident", x->resident, "in pages that the system had to give");
     if (x->has_pool)
@@ -105,6 +106,8 @@ static void print_table(const struct program *p, const cJSON *module)
 #define TELL_EVERY 0.1 /* seconds */
 
 struct telling {
+    const char *of;
+    struct progress *shown; /* NULL: --progress writes lines */
     uint64_t total, last, before; /* instructions in all; at the last call; those of the first run */
     double told;
 };
@@ -114,6 +117,14 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void show_steps(const struct telling *t, uint64_t done)
+{
+    char what[160];
+    snprintf(what, sizeof what, "%.80s, step %llu of about %llu", t->of, (unsigned long long)done,
+             (unsigned long long)t->total);
+    progress_say(t->shown, what);
 }
 
 /* "progress 128 532": steps done, and about how many there are in both runs. */
@@ -127,8 +138,12 @@ static bool tell(void *ctx, uint64_t steps)
     if (now() - t->told < TELL_EVERY)
         return true;
     t->told = now();
-    fprintf(stderr, "progress %llu %llu\n", (unsigned long long)(done < t->total ? done : t->total),
-            (unsigned long long)t->total);
+    if (done > t->total)
+        done = t->total;
+    if (t->shown)
+        show_steps(t, done);
+    else
+        fprintf(stderr, "progress %llu %llu\n", (unsigned long long)done, (unsigned long long)t->total);
     fflush(stderr);
     return true;
 }
@@ -183,20 +198,22 @@ static void run_one(void *ctx, const struct program *p)
 {
     struct context *c = ctx;
     const struct options *o = c->o;
-    struct telling t = {0};
+    struct telling t = {.of = p->name, .shown = o->progress ? NULL : progress_begin("executing", p->name, 0)};
     struct exec_options e = {.guards = (enum exec_guards)o->guards, .memory_only = o->memory_only, .dynamic = true,
                              .inputs = o->inputs, .expect = o->expect, .backend = c->backend};
     struct exec_result x;
     struct diag d;
     if (o->report.has_limit)
         e.memory_limit = o->report.limit;
-    if (o->progress) {
+    if (o->progress || t.shown) {
         t.total = steps_of(p);
         e.progress = tell;
         e.progress_ctx = &t;
     }
     struct run *r = exec_open(p, &e, &d);
-    if (r && exec_run(r, &x, &d)) {
+    bool ran = r && exec_run(r, &x, &d);
+    progress_end(t.shown);
+    if (ran) {
         show(c, p, &x);
     } else {
         say_error(&d);
