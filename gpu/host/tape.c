@@ -3,7 +3,6 @@
 #include "core/base/memory.h"
 #include "gpu/base/threads.h"
 #include "gpu/host/host.h"
-#include "core/base/memory.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
  * with 0xFF (NaN in every float type), but for bytes of values that live on.  G5: within bounds
  * (places.c).  G6: G1 for all pairs, without running. */
 #include "core/analysis/program/program.h"
+#include "core/base/memory.h"
 #include "gpu/run/capture.h"
 #include "gpu/run/run.h"
-#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

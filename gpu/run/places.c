@@ -1,9 +1,9 @@
 /* Where each value lies, and the memory itself: one block for each of XLA's allocations, of pages
  * that nobody has touched. */
 #include "core/analysis/program/program.h"
+#include "core/base/memory.h"
 #include "gpu/engine/backends.h"
 #include "gpu/run/run.h"
-#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

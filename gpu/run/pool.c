@@ -3,8 +3,8 @@
  * aligned to 256 bytes as XLA's GPU allocator does.  Parameters, outputs and constants stay where they
  * are.  The second run really works in it. */
 #include "gpu/run/capture.h"
-#include "gpu/run/run.h"
 #include "core/base/memory.h"
+#include "gpu/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

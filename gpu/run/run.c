@@ -1,9 +1,9 @@
 /* Opening a program for running: all is compiled, or refused, before anything runs; and a whole run. */
 #include "gpu/run/run.h"
 #include "core/analysis/program/program.h"
+#include "core/base/memory.h"
 #include "gpu/engine/backends.h"
 #include "gpu/run/capture.h"
-#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "core/load/dump/module.h"
 #include "tui/explorer/room.h"
 #include "tui/views/views.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

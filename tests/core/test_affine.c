@@ -4,7 +4,6 @@
 #include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-
 struct affine_case {
     const char *name;
     int64_t base, step, n; /* of i, which is s32; n 0: any number of iterations */

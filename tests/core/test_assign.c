@@ -3,7 +3,6 @@
 #include "core/load/text/hlo_text.h"
 #include "tests/support/tables.h"
 
-
 struct assign_case {
     const char *name;
     const char *header; /* behind is_scheduled=true */

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 /* ---- Arena and list ---- */
 
 static bool all_zero(const unsigned char *at, size_t n)

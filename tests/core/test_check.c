@@ -2,7 +2,6 @@
 #include "core/analysis/place/check.h"
 #include "tests/support/tables.h"
 
-
 enum { MOST = 4, NONE = UINT32_MAX };
 
 struct placement {

@@ -1,6 +1,6 @@
 /* Dumps, loaded: which of their files are used, which contradict each other. */
-#include "tests/support/tables.h"
 #include "tests/support/dump_tree.h"
+#include "tests/support/tables.h"
 
 static void put_module(struct words *o, const struct module *m)
 {

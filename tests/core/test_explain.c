@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 
-
 /* ---- Programs from text ---- */
 
 struct made {

@@ -4,9 +4,8 @@
 #include "core/output/export/export_drawing.h"
 #include "core/output/export/export_forms.h"
 #include "core/output/words/escape.h"
-#include "tests/support/program_sample.h"
-
 #include "tests/support/cmocka_all.h"
+#include "tests/support/program_sample.h"
 
 struct text_file {
     char *text;

@@ -3,7 +3,6 @@
 #include "core/analysis/place/heap_search.h"
 #include "tests/support/tables.h"
 
-
 /* ---- By hand ---- */
 
 enum { MOST = 8, NO = HEAP_NONE };

@@ -3,7 +3,6 @@
 #include "core/analysis/explain/hints.h"
 #include "core/load/dump/module.h"
 #include "core/load/text/assignment_text.h"
-#include "core/load/dump/module.h"
 #include "core/load/text/hlo_text.h"
 #include "tests/support/cell.h"
 #include "tests/support/tables.h"

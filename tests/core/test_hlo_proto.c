@@ -1,12 +1,12 @@
 /* HloProto: what is read. */
 #include "core/load/proto/hlo_proto.h"
-#include "core/load/proto/proto_kind.h"
 #include "core/analysis/place/verify.h"
+#include "core/load/proto/proto_kind.h"
 #include "core/load/text/hlo_text.h"
 #include "tests/support/hlo_words.h"
-#include "tests/support/words.h"
-#include "tests/support/proto_writer.h"
 #include "tests/support/proto_words.h"
+#include "tests/support/proto_writer.h"
+#include "tests/support/words.h"
 
 static const char everything_words[] =
     "jit_f scheduled 2<-0.0\n"

@@ -1,7 +1,7 @@
 /* HloProto: whatever is in the file, nothing crashes, and what is read is sound. */
 #include "core/analysis/place/verify.h"
-#include "tests/support/random.h"
 #include "tests/support/proto_words.h"
+#include "tests/support/random.h"
 
 /* Reads, and does with the program what the product does. */
 static bool survives_file(struct file f, struct diag *d)

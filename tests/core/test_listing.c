@@ -1,8 +1,8 @@
 /* Listings in logs: what is read of each form, through whatever stands around it, and what it answers. */
+#include "core/analysis/listing/listing_fit.h"
 #include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-#include "core/analysis/listing/listing_fit.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Which compiler's liveness rules hold, by what its files show. */
 #include "core/analysis/flow/live_rules.h"
-#include "core/load/text/assignment_text.h"
 #include "core/load/proto/hlo_proto.h"
+#include "core/load/text/assignment_text.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/tables.h"
 #include "tests/support/proto_writer.h"
+#include "tests/support/tables.h"
 
 /* ---- From text: an async computation and what the ranges say of one value in it ---- */
 

@@ -3,9 +3,9 @@
 #include "core/analysis/flow/liveness.h"
 #include "core/load/dump/module.h"
 #include "core/load/text/hlo_text.h"
-#include "tests/support/words.h"
-#include "tests/support/tables.h"
 #include "tests/support/live_text.h"
+#include "tests/support/tables.h"
+#include "tests/support/words.h"
 
 static void put_value(struct words *w, const struct dataflow *f, value_id v)
 {

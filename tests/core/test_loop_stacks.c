@@ -1,6 +1,6 @@
 /* Stacks of one loop, rule by rule: which slots an iteration touches, and how many are full. */
-#include "tests/support/tables.h"
 #include "tests/support/loop_words.h"
+#include "tests/support/tables.h"
 
 /* ---- Stacks of one loop ---- */
 

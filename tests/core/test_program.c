@@ -1,9 +1,9 @@
 /* The analysed program: who is alive, who owns which bytes, the peak, in the shipped dumps and in random
  * places. */
 #include "core/load/dump/module.h"
-#include "tests/support/tables.h"
 #include "tests/support/program_sound.h"
 #include "tests/support/random.h"
+#include "tests/support/tables.h"
 
 #define GIB (1ull << 30)
 

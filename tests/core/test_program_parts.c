@@ -1,7 +1,7 @@
 /* Analysed programs made by hand: what stands in for what is missing, loops, and where values come from. */
 #include "core/load/text/hlo_text.h"
-#include "tests/support/tables.h"
 #include "tests/support/program_sound.h"
+#include "tests/support/tables.h"
 
 static void read_program(struct module *m, const char *header, const char *text)
 {

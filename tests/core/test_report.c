@@ -2,8 +2,8 @@
 #include "core/load/text/assignment_text.h"
 #include "core/load/text/hlo_text.h"
 #include "core/output/report/report.h"
-#include "tests/support/page_fits.h"
 #include "tests/support/cmocka_all.h"
+#include "tests/support/page_fits.h"
 
 #define LONG "a_name_that_goes_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on"
 #define BODY(name, inner)                                                                          \

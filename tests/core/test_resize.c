@@ -5,7 +5,6 @@
 #include "tests/support/tables.h"
 #include "tests/support/words.h"
 
-
 /* Fills f32[4,2] and drains another in reverse: slot 3 - i.  %s: instructions of the body; where the
  * count stands; what the cell of the entry looks like. */
 #define SCAN(index, bound, config)                                                                 \

@@ -5,7 +5,6 @@
 #include "core/load/text/hlo_text.h"
 #include "tests/support/words.h"
 
-
 static const char loop_text[] =
     "HloModule m, is_scheduled=true\n\n"
     "body {\n bp = (s32[], f32[4,2]{1,0}) parameter(0)\n"

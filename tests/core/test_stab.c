@@ -1,6 +1,7 @@
 /* Which intervals hold a point: against looking at each of them. */
 #include "core/analysis/program/stab.h"
 #include "tests/support/cmocka_all.h"
+
 #include <stdlib.h>
 #include <string.h>
 

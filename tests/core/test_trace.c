@@ -1,9 +1,8 @@
 /* Walks back and forward through small programs: where they end, and what they pass. */
 #include "core/analysis/loops/trace.h"
-#include "tests/support/tables.h"
 #include "tests/support/analysed.h"
+#include "tests/support/tables.h"
 #include "tests/support/words.h"
-
 
 static inst_id named(const struct analysed *a, const char *name)
 {

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <unistd.h>
 
-
 struct made {
     struct module from, to;
     struct program p, q;

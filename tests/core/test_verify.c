@@ -3,7 +3,6 @@
 #include "core/load/text/hlo_text.h"
 #include "tests/support/tables.h"
 
-
 /* ---- The two shipped dumps with text ---- */
 
 struct cell_case {

@@ -2,13 +2,11 @@
  * and every label's promise is kept. */
 #include "core/analysis/whatif/whatif.h"
 #include "core/load/dump/module.h"
-#include "tests/support/tables.h"
-#include "core/load/dump/module.h"
-#include "tests/support/cmocka_all.h"
 #include "tests/corpus/promise.h"
+#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
 #include <dirent.h>
-
 
 struct cell {
     char name[80], kind[60]; /* "a100-d1048576-s4-u2", "a100-d1048576" */

@@ -2,8 +2,8 @@
  * apart: for `make models`.  runone DUMP [DUMP]; $INPUTS, $GUARDS, $POOL, $LATE; with $SAME one dump is
  * run again without guards, and must give the same bits.  A pair is not judged when its first run takes
  * more than $PAIR_SECONDS of processor time: what noise changes is not measured then. */
-#include "tests/support/cell.h"
 #include "tests/corpus/pair.h"
+#include "tests/support/cell.h"
 
 #include <math.h>
 #include <stdio.h>

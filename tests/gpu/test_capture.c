@@ -3,16 +3,14 @@
 #include "core/analysis/measured/overlay.h"
 #include "core/analysis/measured/measured_file.h"
 #include "gpu/capture_json.h"
+#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
-#include "tests/support/tables.h"
 
 struct ran {
     struct dump dump;

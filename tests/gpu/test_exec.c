@@ -1,14 +1,12 @@
 /* The shipped cells, executed: results, guards, figures; on CUDA, real or emulated, the same. */
 #include "gpu/engine/backends.h"
-#include "tests/support/tables.h"
 #include "tests/support/cell.h"
+#include "tests/support/cmocka_all.h"
+#include "tests/support/tables.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void open_cell(struct cell_program *o, const char *cell)
 {

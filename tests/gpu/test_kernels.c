@@ -1,12 +1,10 @@
 /* Elements, one by one, against naive evaluation. */
 #include "gpu/base/values.h"
+#include "tests/support/cmocka_all.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const enum shape_type small_floats[] = {TYPE_F16, TYPE_BF16, TYPE_F8E5M2, TYPE_F8E4M3FN, TYPE_F8E4M3,
                                                TYPE_F8E3M4, TYPE_F8E4M3B11FNUZ, TYPE_F8E5M2FNUZ, TYPE_F8E4M3FNUZ};

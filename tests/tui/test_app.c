@@ -1,7 +1,7 @@
 /* The explorer without a terminal: what keys make of its state, and what it says of the device's memory. */
 #include "core/output/report/report.h"
-#include "tests/support/tables.h"
 #include "tests/support/sample_here.h"
+#include "tests/support/tables.h"
 
 static const char *chosen_name(const struct program *p, const struct app *s)
 {

@@ -1,6 +1,5 @@
 /* --help: at most 80 columns, a line for each thing, only what belongs to a command. */
 #include "tests/support/cmocka_all.h"
-
 #include "tui/cli/cli_help.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The man page's lists: those of the tables.  TIDEMARK_GOLDEN=write rewrites tidemark.1. */
-#include "tests/support/cmocka_all.h"
-
 #include "core/base/file.h"
+#include "tests/support/cmocka_all.h"
 #include "tui/cli/cli_manual.h"
 #include "tui/cli/cli_table.h"
 

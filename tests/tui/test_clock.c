@@ -1,9 +1,8 @@
 /* The explorer on its two clocks: columns, keys, bands. */
+#include "tests/support/play.h"
+#include "tests/support/program_sample.h"
 #include "tests/support/random.h"
 #include "tests/support/tables.h"
-
-#include "tests/support/program_sample.h"
-#include "tests/support/play.h"
 
 static struct memo memo;
 

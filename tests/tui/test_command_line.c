@@ -1,8 +1,8 @@
 /* The explorer's command line: where it leads, what it completes, what it says when it cannot. */
 
-#include "tests/support/tables.h"
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/tables.h"
 #include "tui/model/complete.h"
 
 static struct memo memo;

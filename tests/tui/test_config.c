@@ -1,10 +1,10 @@
 /* The configuration: colours that read, keys of one's own, lines that are no lines. */
-#include "tests/support/tables.h"
-
 #include "core/analysis/program/roles.h"
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/tables.h"
 #include "tui/explorer/config.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* What is copied, in which words, and where to. */
-#include "tests/support/tables.h"
 #include "tests/support/sample_here.h"
+#include "tests/support/tables.h"
 #include "tui/explorer/copy.h"
 
 #include <sys/stat.h>

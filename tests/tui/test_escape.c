@@ -1,6 +1,5 @@
 /* Esc in the explorer's main view. */
 #include "tests/support/cmocka_all.h"
-
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
 

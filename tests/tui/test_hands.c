@@ -1,8 +1,8 @@
 /* The explorer's hands: counts, back and forward, marks, zoom, ranges of time, play, and that no keys
  * break anything. */
-#include "tests/support/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/sample_here.h"
+#include "tests/support/tables.h"
 #include "tui/explorer/room.h"
 
 /* ---- Keys and where they lead ---- */

@@ -1,8 +1,8 @@
 /* Keys as --keys writes them. */
 #include "tests/support/tables.h"
 #include "tui/model/search.h"
-#include "tui/views/views.h"
 #include "tui/update/update.h"
+#include "tui/views/views.h"
 
 struct keys_case {
     const char *name, *keys;

@@ -1,8 +1,7 @@
 /* Thousands of random keys, clicks, drags, wheels, sizes and lines, in programs of every kind. */
-#include "tests/support/tables.h"
-
 #include "tests/support/pick_sample.h"
 #include "tests/support/play.h"
+#include "tests/support/tables.h"
 #include "tests/support/walk.h"
 
 struct walk_case {

@@ -1,6 +1,5 @@
 /* What stands where, at sizes from the least to the large: titles, marks and answers whole. */
 #include "tests/support/cmocka_all.h"
-
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
 #include "tui/explorer/room.h"

@@ -1,9 +1,9 @@
 /* The lesson: its figures, its words on every screen, and how one goes through it. */
 #include "tests/support/cmocka_all.h"
-
 #include "tests/support/room_play.h"
-#include "tui/model/compare.h"
 #include "tui/lesson/lesson_draft.h"
+#include "tui/model/compare.h"
+
 #include <ctype.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 /* The screen of a listing: keys, rows, and what is drawn. */
 #include "tests/support/play.h"
 #include "tests/support/tables.h"
-
 #include "tui/lists/listed_columns.h"
+
 #include <stdlib.h>
 #include <string.h>
 

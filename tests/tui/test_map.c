@@ -1,13 +1,12 @@
 /* Places, memory spaces and the address map: what a cell shows, what lies at the cursor, and the
  * keys that move it. */
-#include "tests/support/random.h"
-#include "tests/support/tables.h"
-
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/random.h"
+#include "tests/support/tables.h"
 #include "tui/model/layout.h"
-#include "tui/views/views.h"
 #include "tui/update/update.h"
+#include "tui/views/views.h"
 
 /* ---- Random programs: buffers that overlap in a few allocations and memories ---- */
 

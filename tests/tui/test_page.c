@@ -1,8 +1,7 @@
 /* Pages of explanations: where keys and clicks lead, what is shown of them at every size. */
-#include "tests/support/tables.h"
-
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/tables.h"
 
 static struct memo memo;
 static struct cell_program rolled, unrolled;

@@ -1,13 +1,13 @@
 /* The list of modules: sizing up without loading, the catalog, and the keys of the picker. */
-#include "tests/support/tables.h"
-
 #include "core/analysis/program/program.h"
 #include "core/load/dump/size_up.h"
 #include "tests/support/large_keys.h"
 #include "tests/support/pick_sample.h"
 #include "tests/support/play.h"
 #include "tests/support/proto_writer.h"
+#include "tests/support/tables.h"
 #include "tui/explorer/catalog.h"
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* Other forms of a program: toggles, what is said of them, the table of forms, two programs side by side. */
-#include "tests/support/tables.h"
 #include "tests/support/program_sample.h"
 #include "tests/support/random.h"
 #include "tests/support/room_play.h"
+#include "tests/support/tables.h"
 #include "tui/model/compare.h"
 
 #define GIB (1024.0 * 1024 * 1024)

@@ -1,7 +1,7 @@
 /* Compilers beside the explorer, which are scripts here: what they make, refuse, leave behind, and where
  * that is kept. */
-#include "tests/support/tables.h"
 #include "tests/support/room_play.h"
+#include "tests/support/tables.h"
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* r in the explorer: a run in the background, by children that are scripts, and what becomes of it. */
-#include "tests/support/tables.h"
-#include "tests/support/room_play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/room_play.h"
+#include "tests/support/tables.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,21 +1,17 @@
 /* Saved screens: fixtures/screens/NAME.keys says what to show, NAME.screen holds both planes.
  *
  * NAME.keys, first line: SAMPLE COLSxROWS [ascii] [several] [limit=BYTES] [trace=FILE], SAMPLE one of those in
- * program_sample.h, "picks" or "many-picks" (pick_sample.h), or the folder of a dump; second line:
- * keys as for --keys.  NAME.screen: the
- * text, a line "--", the style letters.  TIDEMARK_GOLDEN=write writes what is seen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+ * program_sample.h, "picks" or "many-picks" (pick_sample.h), or the folder of a dump; second line: keys as
+ * for --keys.  NAME.screen: the text, a line "--", the style letters.  TIDEMARK_GOLDEN=write writes what is
+ * seen. */
 #include "core/load/dump/module.h"
+#include "tests/support/cmocka_all.h"
 #include "tests/support/pick_sample.h"
 #include "tests/support/program_sample.h"
 #include "tui/explorer/room.h"
-#include "tui/views/views.h"
 #include "tui/update/update.h"
+#include "tui/views/views.h"
+
 #include <glob.h>
 
 struct screen_case {

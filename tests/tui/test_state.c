@@ -1,9 +1,9 @@
 /* Where one left a dump: written and taken up again, whatever stands in the files. */
-#include "tests/support/tables.h"
-
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/tables.h"
 #include "tui/explorer/state.h"
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>

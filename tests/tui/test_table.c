@@ -1,9 +1,8 @@
 /* The table: what its filters let through, its groups, its units, and the menu of filters. */
-#include "tests/support/random.h"
-#include "tests/support/tables.h"
-
 #include "tests/support/play.h"
 #include "tests/support/program_sample.h"
+#include "tests/support/random.h"
+#include "tests/support/tables.h"
 #include "tui/update/update_parts.h"
 
 static struct memo memo;

@@ -1,5 +1,5 @@
-#include "tui/explorer/catalog.h"
 #include "tui/cli/commands.h"
+#include "tui/explorer/catalog.h"
 #include "tui/explorer/explorer.h"
 
 #include <unistd.h>

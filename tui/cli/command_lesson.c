@@ -1,10 +1,10 @@
 /* tidemark lesson [PAGE]: the lesson in the explorer; as text where there is no terminal, as JSON. */
 #include "core/base/json.h"
 #include "tui/cli/commands.h"
-#include "tui/terminal/grid.h"
 #include "tui/lesson/lesson.h"
 #include "tui/lesson/lesson_find.h"
 #include "tui/programs/open.h"
+#include "tui/terminal/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

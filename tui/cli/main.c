@@ -1,9 +1,9 @@
 #include "tui/cli/cli_completion.h"
+#include "core/base/memory.h"
 #include "tui/cli/cli_help.h"
 #include "tui/cli/commands.h"
 #include "tui/explorer/config.h"
 #include "tui/programs/open.h"
-#include "core/base/memory.h"
 
 #include <errno.h>
 #include <langinfo.h>

@@ -4,6 +4,7 @@
 #include "core/load/dump/size_up.h"
 #include "core/load/text/target_config.h"
 #include "tui/terminal/progress.h"
+
 #include <string.h>
 
 struct maker {

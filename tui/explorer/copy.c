@@ -3,9 +3,10 @@
 #include "core/base/file.h"
 #include "core/base/file_out.h"
 #include "core/base/home.h"
-#include "core/output/report/report.h"
 #include "core/base/memory.h"
+#include "core/output/report/report.h"
 #include "tui/update/update_parts.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

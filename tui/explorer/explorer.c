@@ -4,13 +4,14 @@
 #include "tui/explorer/catalog.h"
 #include "tui/explorer/config.h"
 #include "tui/explorer/copy.h"
+#include "tui/explorer/room.h"
+#include "tui/explorer/state.h"
 #include "tui/lists/listed.h"
 #include "tui/terminal/progress.h"
 #include "tui/terminal/rescue.h"
-#include "tui/explorer/room.h"
-#include "tui/explorer/state.h"
 #include "tui/terminal/term.h"
 #include "tui/views/views.h"
+
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>

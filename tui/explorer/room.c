@@ -1,8 +1,8 @@
 #include "tui/explorer/room.h"
 #include "tui/explorer/room_run.h"
-
-#include "tui/model/compare.h"
 #include "tui/explorer/tour.h"
+#include "tui/model/compare.h"
+
 #include <stdio.h>
 #include <time.h>
 

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/home.h"
 #include "tui/update/update_parts.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 #include "tui/explorer/tour.h"
 #include "core/base/memory.h"
-
 #include "tui/update/update_parts.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* A page as rows of text, for the panel and for `tidemark lesson`. */
 #include "tui/lesson/lesson.h"
 
-#include "tui/terminal/grid.h"
 #include "tui/model/text.h"
+#include "tui/terminal/grid.h"
+
 #include <string.h>
 
 struct writer {

@@ -1,6 +1,7 @@
 #include "tui/lists/listed_columns.h"
 
 #include "tui/model/layout.h"
+
 #include <string.h>
 
 #define WHEEL_ROWS 3

@@ -1,6 +1,7 @@
 #include "tui/lists/listed_columns.h"
 
 #include "core/output/words/words.h"
+
 #include <stdio.h>
 #include <string.h>
 

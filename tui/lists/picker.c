@@ -2,6 +2,7 @@
 
 #include "tui/model/layout.h"
 #include "tui/model/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include "core/output/words/words.h"
 #include "tui/model/layout.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include "tui/model/alive.h"
 #include "tui/model/search.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

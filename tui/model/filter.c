@@ -1,6 +1,7 @@
 #include "tui/model/filter.h"
 
 #include "tui/model/fold.h"
+
 #include <stdio.h>
 #include <string.h>
 

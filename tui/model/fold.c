@@ -2,8 +2,9 @@
 
 #include "core/base/strmap.h"
 #include "tui/model/alive.h"
-#include "tui/terminal/grid.h"
 #include "tui/model/text.h"
+#include "tui/terminal/grid.h"
+
 #include <stdio.h>
 #include <string.h>
 

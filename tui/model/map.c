@@ -1,7 +1,8 @@
 #include "tui/model/map.h"
 
-#include "tui/model/layout.h"
 #include "tui/model/axis.h"
+#include "tui/model/layout.h"
+
 #include <math.h>
 
 /* ---- Rows ---- */

@@ -1,7 +1,8 @@
 #include "tui/model/page.h"
 
-#include "tui/terminal/grid.h"
 #include "tui/model/text.h"
+#include "tui/terminal/grid.h"
+
 #include <string.h>
 
 #define BYTES_WIDTH 12 /* "+1023.99 GiB" */

@@ -1,6 +1,7 @@
 #include "tui/model/search.h"
 
 #include "tui/model/alive.h"
+
 #include <stdio.h>
 #include <string.h>
 

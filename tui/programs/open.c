@@ -1,7 +1,7 @@
 #include "tui/programs/open.h"
-#include "core/load/example/shipped.h"
-#include "core/load/dump/size_up.h"
 #include "core/base/memory.h"
+#include "core/load/dump/size_up.h"
+#include "core/load/example/shipped.h"
 #include "tui/terminal/progress.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "tui/terminal/keymap.h"
 
 #include "tui/terminal/grid.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include "tui/terminal/grid.h"
 #include "tui/terminal/typing.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,8 +1,8 @@
 #include "tui/terminal/term.h"
+#include "core/base/memory.h"
+#include "tui/terminal/mouse.h"
 #include "tui/terminal/rescue.h"
 
-#include "tui/terminal/mouse.h"
-#include "core/base/memory.h"
 #include <curses.h>
 #include <errno.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
 
 #include "tui/terminal/grid.h"
 #include "tui/terminal/keys.h"
+
 #include <string.h>
 
 const char *utf8_text(uint32_t ch, char text[5])

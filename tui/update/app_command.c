@@ -2,6 +2,7 @@
 #include "tui/update/update_parts.h"
 
 #include "tui/model/complete.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

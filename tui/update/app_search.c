@@ -2,6 +2,7 @@
 #include "tui/update/update_parts.h"
 
 #include "tui/model/search.h"
+
 #include <string.h>
 
 static void show_match(const struct program *p, struct memo *memo, struct app *s, struct found f)

@@ -7,7 +7,6 @@
 enum column { COL_SIZE, COL_SHARE, COL_BAR, COL_SPACE, COL_ROLE, COL_NAME, COL_SHAPE, COL_LIFE, COL_SOURCE, COL_PLACE,
               COL_LAST, COL_OP, COL_COUNT };
 
-
 struct plan {
     int width[COL_COUNT]; /* 0: not shown */
     int gap, digits;      /* digits of a step */

@@ -2,6 +2,7 @@
 #include "tui/views/table_parts.h"
 
 #include "core/base/file.h"
+
 #include <stdio.h>
 
 /* Who gets room first, and how much: a column appears when `least` fits, grows to `most` or to its

@@ -2,6 +2,7 @@
 #include "tui/views/views.h"
 
 #include "tui/model/compare.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "tui/views/views.h"
 
 #include "core/base/file.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include "tui/views/can.h"
 #include "tui/views/views.h"
+
 #include <stdio.h>
 
 #define KEY_WIDTH 11

@@ -2,6 +2,7 @@
 #include "tui/views/views.h"
 
 #include "tui/lesson/lesson.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "tui/views/views.h"
 
 #include "core/base/file.h"
+
 #include <stdio.h>
 
 #define HOLE 0x2219

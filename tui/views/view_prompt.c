@@ -4,6 +4,7 @@
 
 #include "tui/model/complete.h"
 #include "tui/model/search.h"
+
 #include <stdio.h>
 
 /* ---- The footer ---- */

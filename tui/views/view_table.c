@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "tui/model/search.h"
+
 #include <stdio.h>
 #include <string.h>
 

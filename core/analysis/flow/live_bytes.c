@@ -1,6 +1,6 @@
 #include "core/analysis/flow/live_bytes.h"
-#include "core/base/sorted.h"
 #include "core/base/arena.h"
+#include "core/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>

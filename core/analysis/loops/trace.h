@@ -78,7 +78,6 @@ enum {
 /* Where operand k of the instruction at p stands; its node. */
 struct trace_pos trace_operand(const struct trace *t, struct trace_pos p, uint32_t k, uint32_t node);
 
-
 /* One step back.  False: p was made where it stands, or by something that is not passed. */
 bool trace_back_step(struct trace *t, struct trace_pos *p, unsigned through);
 /* As many of them as there are. */

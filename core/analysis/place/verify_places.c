@@ -1,8 +1,8 @@
 /* Allocations and offsets, rerun against dump; both placements checked. */
 #include "core/analysis/place/check.h"
+#include "core/analysis/place/heap_search.h"
 #include "core/analysis/place/rerun.h"
 #include "core/analysis/place/verify.h"
-#include "core/analysis/place/heap_search.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -189,7 +189,6 @@ static void sort_by_step(struct roles *r)
         r->by_step[k] = all[k].v;
 }
 
-
 static enum role role_of_place(const struct program *p, buf_id b)
 {
     unsigned flags =

@@ -266,7 +266,6 @@ static bool search_below(struct finder *f, const char *path, struct diag *diag)
     return d->entries.n || nothing_found(f, path, diag);
 }
 
-
 bool dump_search(struct dump *d, const char *path, struct diag *diag)
 {
     struct finder f = {.d = d};

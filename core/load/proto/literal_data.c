@@ -1,9 +1,9 @@
 /* LiteralProto -> the elements of an array, xla/xla_data.proto. */
 #include "core/load/proto/detail.h"
+#include "core/base/memory.h"
 #include "core/load/proto/hlo_fields.h"
 #include "core/load/proto/literal_fields.h"
 #include "core/load/proto/proto.h"
-#include "core/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "core/output/export/export_svg.h"
+#include "core/base/memory.h"
 #include "core/output/export/export_forms.h"
 #include "core/output/words/escape.h"
-#include "core/base/memory.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 

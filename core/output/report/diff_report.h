@@ -12,7 +12,7 @@ struct diff_options {
     bool ascii;
 };
 
-/* name[]: how each side is called, a path. */
+/* name[]: how each side is called, a path.  The JSON is the caller's to delete. */
 void diff_text(const struct diff *d, const char *const name[2], const struct diff_options *o, FILE *out);
 cJSON *diff_json(const struct diff *d, const char *const name[2]);
 

@@ -1,8 +1,8 @@
 #include "core/base/diag.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
-#include "core/output/report/phases.h"
 #include "core/base/memory.h"
+#include "core/output/report/phases.h"
 
 #include <stdlib.h>
 #include <string.h>
