@@ -187,8 +187,8 @@ bool cli_option_names_owners(const struct cli_option *o)
 const char *cli_value_word(const char *value, size_t k, size_t *len)
 {
     for (; value && k; k--) {
-        value = strchr(value, '|');
-        value += value != NULL;
+        const char *bar = strchr(value, '|');
+        value = bar ? bar + 1 : NULL;
     }
     *len = value ? strcspn(value, "|") : 0;
     return value;
