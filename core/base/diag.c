@@ -65,17 +65,44 @@ static size_t utf8_len(const unsigned char *s)
     return n;
 }
 
-/* Characters that are no control bytes, yet steer a terminal or hide: C1 controls, zero-width and
- * directional marks, line separators, the byte order mark. */
-static bool steers(const unsigned char *s, size_t n)
+/* Characters that are no control bytes, yet steer a terminal, turn text or hide it: C1 controls, soft
+ * hyphen, directional marks, what has no width, line separators, variation selectors, the byte order
+ * mark, notes between lines, tags. */
+static const struct {
+    uint32_t first, last;
+} steering[] = {
+    {0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x180B, 0x180F}, {0x200B, 0x200F},    {0x2028, 0x202E},
+    {0x2060, 0x206F}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF},
+};
+
+/* The code point of a valid sequence of n bytes. */
+static uint32_t code_point(const unsigned char *s, size_t n)
 {
-    if (n == 2)
-        return s[0] == 0xC2 && s[1] < 0xA0;
-    if (n != 3)
-        return false;
-    unsigned c = (unsigned)(s[0] & 0x0F) << 12 | (unsigned)(s[1] & 0x3F) << 6 | (s[2] & 0x3F);
-    return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-           (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
+    uint32_t c = n == 1 ? s[0] : s[0] & (0x7Fu >> n);
+    for (size_t i = 1; i < n; i++)
+        c = c << 6 | (s[i] & 0x3Fu);
+    return c;
+}
+
+/* Length of the character at s if it may be shown as it is, else 0. */
+static size_t shown_len(const unsigned char *s)
+{
+    size_t n = utf8_len(s);
+    uint32_t c = n ? code_point(s, n) : 0;
+    if (c < 0x20 || c == 0x7F)
+        return 0;
+    for (size_t i = 0; i < sizeof steering / sizeof *steering; i++)
+        if (c >= steering[i].first && c <= steering[i].last)
+            return 0;
+    return n;
+}
+
+size_t text_safe_len(const char *text, size_t len)
+{
+    size_t used = 0, n = 1;
+    while (used < len && (n = shown_len((const unsigned char *)text + used)))
+        used += n;
+    return used < len ? used : len;
 }
 
 const char *text_safe(const char *text, char *out, size_t size)
@@ -83,12 +110,10 @@ const char *text_safe(const char *text, char *out, size_t size)
     size_t used = 0;
     const unsigned char *s = (const unsigned char *)text;
     while (*s) {
-        size_t n = utf8_len(s);
-        bool control = n == 0 || *s < 0x20 || *s == 0x7F || steers(s, n);
-        size_t need = control ? 4 : n;
+        size_t n = shown_len(s), need = n ? n : 4;
         if (used + need >= size)
             break;
-        if (control) {
+        if (!n) {
             snprintf(out + used, 5, "\\x%02X", *s);
             s++;
         } else {

@@ -34,4 +34,8 @@ const char *diag_text(const struct diag *d, char *out, size_t size);
  * \xNN.  Returns out. */
 const char *text_safe(const char *text, char *out, size_t size);
 
+/* How many of these bytes, from the first, text_safe leaves as they are.  A NUL is behind them, or any
+ * byte that is part of no character before it. */
+size_t text_safe_len(const char *text, size_t len);
+
 #endif

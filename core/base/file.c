@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads to the end into one growing buffer; a regular file gets its size at once. */
+/* Reads to the end into one growing buffer; a regular file gets its size at once.  What has no size, or
+ * grows meanwhile, may never end. */
 static bool read_all(struct arena *a, struct file *f, int fd, size_t expect, struct diag *d)
 {
     size_t cap = expect + 1, used = 0;
@@ -31,6 +32,10 @@ static bool read_all(struct arena *a, struct file *f, int fd, size_t expect, str
         if (n == 0)
             break;
         used += (size_t)n;
+        if (used > FILE_STREAM_MOST && used > expect) {
+            diag_file(d, f->name, "has no end within 1 GiB");
+            return diag_hint(d, "save it in a file first");
+        }
     }
     at[used] = '\0';
     f->text = at;
@@ -65,7 +70,8 @@ bool file_read_raw(struct arena *a, struct file *f, const char *name, struct dia
         diag_file(d, f->name, "has %s, and this machine's memory %s", bytes_text((uint64_t)st.st_size, size),
                   bytes_text(memory_here(), most));
     } else {
-        if (!standard) /* O_NONBLOCK was only to open a pipe nobody writes to without hanging */
+        /* Opened so, a pipe nobody writes to does not hang; nor, read so, does a file of the kernel. */
+        if (!standard && S_ISFIFO(st.st_mode))
             fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
         size_t expect = S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 0;
         ok = read_all(a, f, fd, expect, d);

@@ -5,13 +5,16 @@
 #include "core/base/arena.h"
 #include "core/base/diag.h"
 
+#define FILE_STREAM_MOST (1ull << 30) /* bytes that are read of what does not tell its size */
+
 struct file {
     const char *name; /* as shown in errors; "-" reads standard input and is shown as "<stdin>" */
     const char *text; /* size bytes and one NUL behind them */
     size_t size;
 };
 
-/* Reads regular files, pipes and standard input; refuses directories and devices.  What is packed
+/* Reads regular files, pipes and standard input; refuses directories, devices, and streams that do not end
+ * within FILE_STREAM_MOST.  What is packed
  * with gzip or xz is unpacked (see unpack.h).  The content lives in `a`. */
 bool file_read(struct arena *a, struct file *f, const char *name, struct diag *d);
 /* The same, left packed. */

@@ -284,6 +284,15 @@ static const struct safe_case safes[] = {
     {"the last character before surrogates", "\xED\x9F\xBF", 64, "\xED\x9F\xBF"},
     {"C1 controls are shown", "\xC2\x9B" "31m", 64, "\\xC2\\x9B" "31m"},
     {"the first character behind C1", "\xC2\xA0", 64, "\xC2\xA0"},
+    {"the soft hyphen is shown", "a\xC2\xAD" "b", 64, "a\\xC2\\xAD" "b"},
+    {"marks of direction are shown", "\xD8\x9C\xE2\x80\x8F\xE2\x80\xAE\xE2\x81\xA9", 64,
+     "\\xD8\\x9C\\xE2\\x80\\x8F\\xE2\\x80\\xAE\\xE2\\x81\\xA9"},
+    {"what has no width is shown", "\xE1\xA0\x8E\xE2\x80\x8B\xEF\xB8\x8F\xEF\xBB\xBF", 64,
+     "\\xE1\\xA0\\x8E\\xE2\\x80\\x8B\\xEF\\xB8\\x8F\\xEF\\xBB\\xBF"},
+    {"tags and notes between lines are shown", "\xF3\xA0\x81\x81\xF3\xA0\x87\xAF\xEF\xBF\xB9", 64,
+     "\\xF3\\xA0\\x81\\x81\\xF3\\xA0\\x87\\xAF\\xEF\\xBF\\xB9"},
+    {"their neighbours stay", "\xC2\xAE\xD8\x9B\xE2\x81\xB0\xEF\xBF\xBD\xF3\xA1\x80\x80", 64,
+     "\xC2\xAE\xD8\x9B\xE2\x81\xB0\xEF\xBF\xBD\xF3\xA1\x80\x80"},
     {"a lone continuation byte", "a\x80" "b", 64, "a\\x80" "b"},
     {"a lone first byte", "\xC3(", 64, "\\xC3("},
     {"a first byte at the end", "a\xF0\x9F\x8C", 64, "a\\xF0\\x9F\\x8C"},
@@ -306,6 +315,10 @@ static void safe(void **state)
     assert_ptr_equal(text_safe(c->text, out, c->size), out);
     assert_string_equal(out, c->want);
     assert_true(out[c->size] == '#');
+    size_t same = 0; /* of what was not cut */
+    while (c->text[same] && c->text[same] == c->want[same] && c->size == 64)
+        same++;
+    assert_int_equal(text_safe_len(c->text, c->size == 64 ? strlen(c->text) : 0), same);
 }
 
 static void safe_without_room(void **state)

@@ -273,6 +273,8 @@ static void hints(void **state)
 
 /* ---- CSV ---- */
 
+#define BAD_ID " (ids are printable UTF-8, without characters that turn or hide text)"
+
 static const struct csv_case {
     const char *name, *text, *error; /* error NULL: it reads, and writes the same again */
 } csvs[] = {
@@ -310,6 +312,14 @@ static const struct csv_case {
      "tidemark: x.csv:2:1: 3 fields, but the header has 4"},
     {"too many fields", "id,lower,upper,size\na,0,3,4,5\n",
      "tidemark: x.csv:2:1: 5 fields, but the header has 4"},
+    {"an id that steers a terminal", "id,lower,upper,size\na\033[31m,0,3,4\n",
+     "tidemark: x.csv:2:2: an id with a byte 0x1B" BAD_ID},
+    {"an id that turns text, last", "lower,upper,size,id\n0,3,4,a\xE2\x80\xAE\n",
+     "tidemark: x.csv:2:8: an id with a byte 0xE2" BAD_ID},
+    {"an id that is no UTF-8", "id,lower,upper,size\n\x9B,0,3,4\n",
+     "tidemark: x.csv:2:1: an id with a byte 0x9B" BAD_ID},
+    {"an id cut short in a character", "id,lower,upper,size\n\xE2\x80,0,3,4\n",
+     "tidemark: x.csv:2:1: an id with a byte 0xE2" BAD_ID},
     {"a gap that is none", "id,lower,upper,size,gaps\na,0,9,4,2-3 x\n",
      "tidemark: x.csv:2:13: \"2-3 x\" is not a gap (gaps look like 5-7 9-12)"},
     {"a gap outside its life", "id,lower,upper,size,gaps\na,0,3,4,2-9\n",

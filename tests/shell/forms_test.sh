@@ -73,4 +73,13 @@ assert tpu['listing']['padding_bytes'] == sum(b['padding'] for b in tpu['listing
 # A bomb that begins like a log: 1.1 GB in 5 MB.
 (cat $forms/tpu.log; head -c 1150000000 /dev/zero) | gzip -1n >"$dir/bomb.gz"
 is "a bomb" 2 "" "it unpacks to more than 1 GiB" "$t" report "$dir/bomb.gz"
+
+# Streams that never end: an error, not the end of the machine's memory.
+is "an endless text on standard input" 2 "" "<stdin>: has no end within 1 GiB (save it in a file first)" \
+    sh -c "yes | \"$t\" report -"
+is "endless zeros on standard input" 2 "" "<stdin>: has no end within 1 GiB" sh -c "\"$t\" - --dump </dev/zero"
+mkfifo "$dir/endless"
+yes >"$dir/endless" 2>/dev/null &
+is "an endless pipe with a name" 2 "" "endless: has no end within 1 GiB" "$t" pack "$dir/endless"
+wait
 exit $bad

@@ -39,6 +39,7 @@ is "a pipe with a name is written to" 0 '' '' "$t" export $cpu --format csv -o "
 wait
 holds "all of it comes through" [ -s "$dir/through" ]
 holds "and it is still a pipe" [ -p "$dir/fifo" ]
+is "a file of the kernel that waits for more" 2 '' 'tidemark: /proc/kmsg: ' timeout 10 "$t" report /proc/kmsg
 is "a folder is refused" 2 '' 'is a directory' "$t" export $cpu --format csv -o "$dir"
 is "a folder that is not there" 2 '' 'No such file' "$t" export $cpu --format csv -o "$dir/none/x.csv"
 

@@ -27,7 +27,7 @@ bool content_start(const char *path, char start[CONTENT_START + 1], size_t *size
 {
     char raw[PACKED_START];
     size_t n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe took its place, or a file of the kernel waits */
     if (fd < 0)
         return false;
     bool ok = read_up_to(fd, raw, CONTENT_START, &n);

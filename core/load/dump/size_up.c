@@ -97,7 +97,7 @@ static bool sum_proto(struct sum *s, const char *path)
 {
     struct arena content = {0};
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* as content_start */
     bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     uint64_t at = 0, size = ok ? (uint64_t)st.st_size : 0, number, len;
     for (int k = 0; ok && at < size; k++) {

@@ -74,6 +74,17 @@ static int shown(struct minimalloc_field f)
     return f.len < 60 ? (int)f.len : 60;
 }
 
+/* An id is free text, and written as it was read, perhaps to a terminal. */
+static bool check_id(struct reader *r, struct minimalloc_field f)
+{
+    size_t safe = text_safe_len(f.text, f.len);
+    if (safe == f.len)
+        return true;
+    diag_at(r->d, r->file->name, r->number, column_of(r, f.text + safe), "an id with a byte 0x%02X",
+            (unsigned char)f.text[safe]);
+    return diag_hint(r->d, "ids are printable UTF-8, without characters that turn or hide text");
+}
+
 static bool read_header(struct reader *r)
 {
     struct minimalloc *m = r->m;
@@ -200,6 +211,8 @@ static bool read_row(struct reader *r)
         struct minimalloc_field f = trim(((struct minimalloc_field *)r->fields.items)[base + i]);
         enum minimalloc_column k = m->columns[i];
         col[k] = column_of(r, f.text);
+        if (k == COLUMN_ID && !check_id(r, f))
+            return false;
         if (k == COLUMN_ID || (k > COLUMN_SIZE && !f.len))
             continue;
         if (k == COLUMN_GAPS ? !read_gaps(r, f, &b.gaps) : !read_number(r, k, f, &values[k]))

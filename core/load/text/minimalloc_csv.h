@@ -2,7 +2,8 @@
  *
  * The first line names the columns, in any order; `offset` may be among them.  Lives are half-open:
  * upper = last step + 1.  `gaps` are the stretches in which a buffer is not alive, half-open too:
- * `5-7 9-12`.  An empty alignment, gaps, hint or offset is none given.  A number is decimal digits.
+ * `5-7 9-12`.  An empty alignment, gaps, hint or offset is none given.  A number is decimal digits;
+ * an id is what text_safe() leaves as it is.
  *
  * Every field is kept as it was written, so that writing what was read gives the same text (but for
  * empty lines, which are left out, and a missing last newline). */
