@@ -5,6 +5,9 @@
 #include "tests/support/tables.h"
 
 #include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -503,7 +506,37 @@ static void file_whole(void **state)
     }
 }
 
+/* ---- Removing a tree ---- */
+
+static void rest_is_removed(void **state)
+{
+    (void)state;
+    if (geteuid() == 0)
+        skip(); /* nothing is closed to root */
+    char root[] = "/tmp/tidemark-test-XXXXXX", path[80];
+    assert_non_null(mkdtemp(root));
+    static const char *const parts[] = {"a", "m", "m/kept", "z", "z/file"};
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        snprintf(path, sizeof path, "%s/%s", root, parts[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    snprintf(path, sizeof path, "%s/m", root);
+    assert_int_equal(chmod(path, 0500), 0);
+    file_remove_tree(root);
+    bool gone = true;
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        snprintf(path, sizeof path, "%s/%s", root, parts[i]);
+        gone = gone && (access(path, F_OK) == 0) == (*parts[i] == 'm');
+    }
+    snprintf(path, sizeof path, "%s/m", root);
+    chmod(path, 0700);
+    file_remove_tree(root);
+    assert_true(gone);
+    assert_int_equal(access(root, F_OK), -1);
+}
+
 static const struct CMUnitTest others[] = {
+    {.name = "what cannot be removed keeps nothing else of a tree", .test_func = rest_is_removed},
     {.name = "arena memory is zeroed and aligned, also when reused",
      .test_func = arena_is_zeroed_and_aligned},
     {.name = "arena pieces do not overlap", .test_func = arena_blocks_do_not_overlap},
