@@ -1,6 +1,6 @@
-/* Do the sizes of an instruction agree with those of its operands?  The rules of XLA's shape inference
- * (shape_inference.cc), for what is compiled here: readers let sizes pass as they stand, and stages trust
- * them. */
+/* Do the sizes of an instruction agree with those of its operands?  The rules of XLA's shape
+ * inference (shape_inference.cc), for what is compiled here: readers let sizes pass as they stand,
+ * and stages trust them. */
 #include "gpu/tape/build.h"
 
 #include <string.h>
@@ -42,8 +42,14 @@ static bool all_same(struct work *w, inst_id i, bool scalars)
             return false;
     return true;
 }
-static bool elementwise(struct work *w, inst_id i) { return all_same(w, i, false); }
-static bool with_scalars(struct work *w, inst_id i) { return all_same(w, i, true); }
+static bool elementwise(struct work *w, inst_id i)
+{
+    return all_same(w, i, false);
+}
+static bool with_scalars(struct work *w, inst_id i)
+{
+    return all_same(w, i, true);
+}
 
 static bool each_same(struct work *w, inst_id i)
 {
@@ -86,13 +92,15 @@ static bool transpose(struct work *w, inst_id i)
 static bool reshape(struct work *w, inst_id i)
 {
     const struct hlo *h = w->c->hlo;
-    return shape_elements(&h->shapes, inst_of(w, i)->shape) == shape_elements(&h->shapes, inst_of(w, hlo_operand(h, i, 0))->shape);
+    return shape_elements(&h->shapes, inst_of(w, i)->shape) ==
+           shape_elements(&h->shapes, inst_of(w, hlo_operand(h, i, 0))->shape);
 }
 
 static bool bitcast(struct work *w, inst_id i)
 {
     const struct hlo *h = w->c->hlo;
-    return shape_bytes(&h->shapes, inst_of(w, i)->shape) == shape_bytes(&h->shapes, inst_of(w, hlo_operand(h, i, 0))->shape);
+    return shape_bytes(&h->shapes, inst_of(w, i)->shape) ==
+           shape_bytes(&h->shapes, inst_of(w, hlo_operand(h, i, 0))->shape);
 }
 
 static bool slice(struct work *w, inst_id i)
@@ -103,7 +111,8 @@ static bool slice(struct work *w, inst_id i)
         return false;
     for (uint32_t k = 0; k < in.n; k++) {
         int64_t by = s[k].stride ? s[k].stride : 1, taken = s[k].limit - s[k].start;
-        if (s[k].start < 0 || taken < 0 || s[k].limit > in.d[k] || by < 0 || out.d[k] != taken / by + (taken % by != 0))
+        if (s[k].start < 0 || taken < 0 || s[k].limit > in.d[k] || by < 1 ||
+            out.d[k] != taken / by + (taken % by != 0))
             return false;
     }
     return true;
@@ -145,14 +154,16 @@ static bool pad(struct work *w, inst_id i)
 {
     struct sizes in = operand(w, i, 0), out = result(w, i, 0);
     const Tmd__Detail *d = work_detail(w, i);
-    if (!d || !d->padding || d->padding->n_dimensions != in.n || in.n != out.n || inst_of(w, i)->operands.n != 2 ||
-        operand(w, i, 1).n != 0)
+    if (!d || !d->padding || d->padding->n_dimensions != in.n || in.n != out.n ||
+        inst_of(w, i)->operands.n != 2 || operand(w, i, 1).n != 0)
         return false;
     for (uint32_t k = 0; k < in.n; k++) {
         const Tmd__PaddingDimension *p = d->padding->dimensions[k];
         int64_t all;
-        if (p->interior < 0 || __builtin_mul_overflow(in.d[k] > 1 ? in.d[k] - 1 : 0, p->interior, &all) ||
-            __builtin_add_overflow(all, in.d[k], &all) || __builtin_add_overflow(all, p->low, &all) ||
+        if (p->interior < 0 ||
+            __builtin_mul_overflow(in.d[k] > 1 ? in.d[k] - 1 : 0, p->interior, &all) ||
+            __builtin_add_overflow(all, in.d[k], &all) ||
+            __builtin_add_overflow(all, p->low, &all) ||
             __builtin_add_overflow(all, p->high, &all) || all != out.d[k])
             return false;
     }
@@ -172,7 +183,8 @@ static bool starts_from(struct work *w, inst_id i, uint32_t first, uint32_t rank
 {
     const struct hlo_inst *x = inst_of(w, i);
     for (uint32_t k = first; k < x->operands.n; k++)
-        if (operand(w, i, k).n != 0 || !shape_is_array(&w->c->hlo->shapes, inst_of(w, hlo_operand(w->c->hlo, i, k))->shape))
+        if (operand(w, i, k).n != 0 ||
+            !shape_is_array(&w->c->hlo->shapes, inst_of(w, hlo_operand(w->c->hlo, i, k))->shape))
             return false;
     return x->operands.n == first + rank;
 }
@@ -215,12 +227,16 @@ static bool reduce(struct work *w, inst_id i)
 
 bool window_agrees(int64_t in, const Tmd__WindowDimension *v, int64_t out)
 {
-    int64_t by = v->stride ? v->stride : 1, apart = v->window_dilation ? v->window_dilation : 1, base = v->base_dilation ? v->base_dilation : 1;
+    int64_t by = v->stride ? v->stride : 1, apart = v->window_dilation ? v->window_dilation : 1,
+            base = v->base_dilation ? v->base_dilation : 1;
     int64_t held, window;
-    if (in < 0 || v->size < 0 || by < 0 || apart < 0 || base < 0 ||
-        __builtin_mul_overflow(in > 0 ? in - 1 : 0, base, &held) || __builtin_add_overflow(held, in > 0, &held) ||
-        __builtin_add_overflow(held, v->padding_low, &held) || __builtin_add_overflow(held, v->padding_high, &held) ||
-        __builtin_mul_overflow(v->size > 0 ? v->size - 1 : 0, apart, &window) || __builtin_add_overflow(window, v->size > 0, &window))
+    if (in < 0 || v->size < 0 || by < 1 || apart < 1 || base < 1 ||
+        __builtin_mul_overflow(in > 0 ? in - 1 : 0, base, &held) ||
+        __builtin_add_overflow(held, in > 0, &held) ||
+        __builtin_add_overflow(held, v->padding_low, &held) ||
+        __builtin_add_overflow(held, v->padding_high, &held) ||
+        __builtin_mul_overflow(v->size > 0 ? v->size - 1 : 0, apart, &window) ||
+        __builtin_add_overflow(window, v->size > 0, &window))
         return false;
     return out == (held < window || window == 0 ? 0 : (held - window) / by + 1);
 }
@@ -250,14 +266,16 @@ static bool reduce_window(struct work *w, inst_id i)
 
 static bool select_and_scatter(struct work *w, inst_id i)
 {
-    return inst_of(w, i)->operands.n == 3 && same(operand(w, i, 0), result(w, i, 0)) && operand(w, i, 2).n == 0 &&
+    return inst_of(w, i)->operands.n == 3 && same(operand(w, i, 0), result(w, i, 0)) &&
+           operand(w, i, 2).n == 0 &&
            windows_agree(work_detail(w, i), operand(w, i, 0), operand(w, i, 1));
 }
 
 static bool sort(struct work *w, inst_id i)
 {
     const struct hlo_inst *x = inst_of(w, i);
-    return x->operands.n > 0 && each_same(w, i) && within(x->dims.n ? hlo_dims(w->c->hlo, i)[0] : 0, operand(w, i, 0).n);
+    return x->operands.n > 0 && each_same(w, i) &&
+           within(x->dims.n ? hlo_dims(w->c->hlo, i)[0] : 0, operand(w, i, 0).n);
 }
 
 bool topk_agrees(struct work *w, inst_id i)
@@ -274,8 +292,8 @@ bool topk_agrees(struct work *w, inst_id i)
 
 /* ---- gather, scatter ---- */
 
-/* What both have: `window` are the dimensions that run through windows in `windows`, `gone` those of `array`
- * that a window does not have, `map` where the components of an index lead. */
+/* What both have: `window` are the dimensions that run through windows in `windows`, `gone` those
+ * of `array` that a window does not have, `map` where the components of an index lead. */
 struct gathers {
     struct sizes array, indices, windows;
     const int64_t *window, *gone, *map, *batch, *indices_batch;
@@ -296,8 +314,10 @@ static bool lists_within(const struct gathers *g)
         if (!within(g->map[k], g->array.n))
             return false;
     for (size_t k = 0; k < g->n_batch; k++)
-        if (!within(g->batch[k], g->array.n) || !within(g->indices_batch[k], g->indices.n) || g->indices_batch[k] == g->vector ||
-            g->array.d[g->batch[k]] != g->indices.d[g->indices_batch[k]] || (g->slice && g->slice[g->batch[k]] > 1))
+        if (!within(g->batch[k], g->array.n) || !within(g->indices_batch[k], g->indices.n) ||
+            g->indices_batch[k] == g->vector ||
+            g->array.d[g->batch[k]] != g->indices.d[g->indices_batch[k]] ||
+            (g->slice && g->slice[g->batch[k]] > 1))
             return false;
     return true;
 }
@@ -306,8 +326,10 @@ static bool gathers_agree(const struct gathers *g)
 {
     bool inside = within(g->vector, g->indices.n);
     uint32_t window = 0, batch = 0;
-    if ((!inside && g->vector != g->indices.n) || (size_t)(inside ? g->indices.d[g->vector] : 1) != g->n_map ||
-        g->n_batch != g->n_indices_batch || g->windows.n != g->n_window + g->indices.n - inside || !lists_within(g))
+    if ((!inside && g->vector != g->indices.n) ||
+        (size_t)(inside ? g->indices.d[g->vector] : 1) != g->n_map ||
+        g->n_batch != g->n_indices_batch || g->windows.n != g->n_window + g->indices.n - inside ||
+        !lists_within(g))
         return false;
     for (uint32_t k = 0; k < g->array.n; k++) {
         if (g->slice && (g->slice[k] < 0 || g->slice[k] > g->array.d[k]))
@@ -332,12 +354,17 @@ static bool gathers_agree(const struct gathers *g)
 static bool gather(struct work *w, inst_id i)
 {
     const Tmd__Detail *d = work_detail(w, i);
-    if (!d || !d->gather || inst_of(w, i)->operands.n != 2 || d->n_gather_slice_sizes != operand(w, i, 0).n)
+    if (!d || !d->gather || inst_of(w, i)->operands.n != 2 ||
+        d->n_gather_slice_sizes != operand(w, i, 0).n)
         return false;
     const Tmd__Gather *p = d->gather;
-    struct gathers g = {operand(w, i, 0), operand(w, i, 1), result(w, i, 0), p->offset_dims, p->collapsed_slice_dims,
-                        p->start_index_map, p->operand_batching, p->indices_batching, p->n_offset_dims, p->n_collapsed_slice_dims,
-                        p->n_start_index_map, p->n_operand_batching, p->n_indices_batching, p->index_vector_dim,
+    struct gathers g = {operand(w, i, 0),        operand(w, i, 1),
+                        result(w, i, 0),         p->offset_dims,
+                        p->collapsed_slice_dims, p->start_index_map,
+                        p->operand_batching,     p->indices_batching,
+                        p->n_offset_dims,        p->n_collapsed_slice_dims,
+                        p->n_start_index_map,    p->n_operand_batching,
+                        p->n_indices_batching,   p->index_vector_dim,
                         d->gather_slice_sizes};
     return gathers_agree(&g);
 }
@@ -350,11 +377,14 @@ static bool scatter(struct work *w, inst_id i)
         return false;
     const Tmd__Scatter *p = d->scatter;
     for (uint32_t v = 0; v < n; v++) {
-        struct gathers g = {operand(w, i, v), operand(w, i, n), operand(w, i, n + 1 + v), p->update_window_dims, p->inserted_window_dims,
-                            p->to_operand_dims, p->input_batching, p->indices_batching, p->n_update_window_dims,
-                            p->n_inserted_window_dims, p->n_to_operand_dims, p->n_input_batching, p->n_indices_batching,
-                            p->index_vector_dim, NULL};
-        if (!gathers_agree(&g) || !same(operand(w, i, v), result(w, i, v)) || !same(operand(w, i, v), operand(w, i, 0)) ||
+        struct gathers g = {
+            operand(w, i, v),          operand(w, i, n),        operand(w, i, n + 1 + v),
+            p->update_window_dims,     p->inserted_window_dims, p->to_operand_dims,
+            p->input_batching,         p->indices_batching,     p->n_update_window_dims,
+            p->n_inserted_window_dims, p->n_to_operand_dims,    p->n_input_batching,
+            p->n_indices_batching,     p->index_vector_dim,     NULL};
+        if (!gathers_agree(&g) || !same(operand(w, i, v), result(w, i, v)) ||
+            !same(operand(w, i, v), operand(w, i, 0)) ||
             !same(operand(w, i, n + 1 + v), operand(w, i, n + 1)))
             return false;
     }
@@ -369,7 +399,8 @@ static bool same_leaves(const struct work *w, shape_id a, shape_id b)
     if (!shape_same_tree(s, a, b))
         return false;
     for (uint32_t k = 0; k < shape_at(w, a)->span; k++)
-        if (shape_is_array(s, a + k) && (!same(sizes_of(w, a + k), sizes_of(w, b + k)) || shape_at(w, a + k)->type != shape_at(w, b + k)->type))
+        if (shape_is_array(s, a + k) && (!same(sizes_of(w, a + k), sizes_of(w, b + k)) ||
+                                         shape_at(w, a + k)->type != shape_at(w, b + k)->type))
             return false;
     return true;
 }
@@ -383,7 +414,8 @@ static bool call_agrees(struct work *w, inst_id i)
     const struct hlo_comp *c = hlo_comp(h, hlo_call(h, i, 0));
     bool ok = c->params.n == x->operands.n && same_leaves(w, x->shape, inst_of(w, c->root)->shape);
     for (uint32_t k = 0; ok && k < x->operands.n; k++)
-        ok = same_leaves(w, inst_of(w, hlo_param(h, hlo_call(h, i, 0), k))->shape, inst_of(w, hlo_operand(h, i, k))->shape);
+        ok = same_leaves(w, inst_of(w, hlo_param(h, hlo_call(h, i, 0), k))->shape,
+                         inst_of(w, hlo_operand(h, i, k))->shape);
     return ok || work_refuse(w, i, "does not have the sizes of what it calls: dump it again");
 }
 
@@ -394,12 +426,29 @@ static const struct {
     uint32_t least; /* operands */
     bool (*agrees)(struct work *w, inst_id i);
 } rules[] = {
-    {"broadcast", 1, broadcast}, {"transpose", 1, transpose}, {"reshape", 1, reshape}, {"bitcast", 1, bitcast},
-    {"slice", 1, slice}, {"reverse", 1, reverse}, {"iota", 0, iota}, {"concatenate", 1, concatenate}, {"pad", 2, pad},
-    {"dynamic-slice", 1, dynamic_slice}, {"dynamic-update-slice", 2, dynamic_update_slice}, {"reduce", 2, reduce},
-    {"reduce-window", 2, reduce_window}, {"select-and-scatter", 3, select_and_scatter}, {"sort", 1, sort}, {"topk", 1, topk_agrees},
-    {"gather", 2, gather}, {"scatter", 3, scatter}, {"map", 1, elementwise}, {"select", 3, with_scalars},
-    {"clamp", 3, with_scalars}, {"copy", 1, elementwise}, {"convert", 1, elementwise},
+    {"broadcast", 1, broadcast},
+    {"transpose", 1, transpose},
+    {"reshape", 1, reshape},
+    {"bitcast", 1, bitcast},
+    {"slice", 1, slice},
+    {"reverse", 1, reverse},
+    {"iota", 0, iota},
+    {"concatenate", 1, concatenate},
+    {"pad", 2, pad},
+    {"dynamic-slice", 1, dynamic_slice},
+    {"dynamic-update-slice", 2, dynamic_update_slice},
+    {"reduce", 2, reduce},
+    {"reduce-window", 2, reduce_window},
+    {"select-and-scatter", 3, select_and_scatter},
+    {"sort", 1, sort},
+    {"topk", 1, topk_agrees},
+    {"gather", 2, gather},
+    {"scatter", 3, scatter},
+    {"map", 1, elementwise},
+    {"select", 3, with_scalars},
+    {"clamp", 3, with_scalars},
+    {"copy", 1, elementwise},
+    {"convert", 1, elementwise},
 };
 
 bool sizes_agree(struct work *w, inst_id i)
@@ -414,7 +463,8 @@ bool sizes_agree(struct work *w, inst_id i)
                 return true; /* said by what compiles it */
             agrees = rules[k].agrees;
         }
-    if (!agrees && vop_named(x->opcode, x->operands.n) != VOP_NONE && strcmp(x->opcode, "bitcast-convert") != 0)
+    if (!agrees && vop_named(x->opcode, x->operands.n) != VOP_NONE &&
+        strcmp(x->opcode, "bitcast-convert") != 0)
         agrees = elementwise;
     if (!agrees || w->region || agrees(w, i))
         return !w->failed;

@@ -1,5 +1,5 @@
-/* Does every stage stay within its buffers?  Sizes of a file that is damaged need not agree: a fusion's
- * with its root's, an operand's with what reads it.  So no stage is run on trust. */
+/* Does every stage stay within its buffers?  Sizes of a file that is damaged need not agree: a
+ * fusion's with its root's, an operand's with what reads it.  So no stage is run on trust. */
 #include "gpu/tape/build.h"
 
 /* *at + (n - 1) * stride, the lowest and the highest together; false: beyond 64 bits. */
@@ -9,9 +9,10 @@ static bool widen(int64_t *low, int64_t *high, int64_t n, int64_t stride)
     return !__builtin_mul_overflow(n - 1, stride, &far) && !__builtin_add_overflow(*end, far, end);
 }
 
-static bool access_fits(const struct work *w, const struct access *a, const int64_t *size, uint32_t loops)
+static bool access_fits(const struct work *w, const struct access *a, const int64_t *size,
+                        uint32_t loops)
 {
-    int64_t low = a->offset, high = a->offset, bytes;
+    int64_t low = a->offset, high = low, bytes;
     if (a->buf == BUF_NOT) /* the loops' counters themselves */
         return true;
     for (uint32_t k = 0; k < loops; k++) {
@@ -27,11 +28,12 @@ static bool access_fits(const struct work *w, const struct access *a, const int6
             return false;
     }
     const struct buf *b = (const struct buf *)w->bufs.items + a->buf;
-    return low >= 0 && !__builtin_add_overflow(high, 1, &high) && !__builtin_mul_overflow(high, a->elem.size, &bytes) &&
-           (uint64_t)bytes <= b->bytes;
+    return low >= 0 && !__builtin_add_overflow(high, 1, &high) &&
+           !__builtin_mul_overflow(high, a->elem.size, &bytes) && (uint64_t)bytes <= b->bytes;
 }
 
-static bool tape_fits(const struct work *w, const struct tape *t, const int64_t *size, uint32_t loops)
+static bool tape_fits(const struct work *w, const struct tape *t, const int64_t *size,
+                      uint32_t loops)
 {
     for (uint32_t k = 0; k < t->n_access; k++)
         if (!access_fits(w, &t->access[k], size, loops))
@@ -70,11 +72,21 @@ static bool arrays_fit(const struct work *w, const uint32_t *buf, const shape_id
 static bool stage_fits(const struct work *w, const struct stage *s)
 {
     switch (s->kind) {
-    case STAGE_MAP: return access_fits(w, &s->store, s->size, s->n_loops) && tape_fits(w, &s->tape, s->size, s->n_loops);
-    case STAGE_REDUCE: return reduce_fits(w, s) && tape_fits(w, &s->tape, s->size, s->n_loops);
-    case STAGE_DOT: return dot_fits(w, s->dot);
-    case STAGE_COPY: case STAGE_CLEAR: case STAGE_PACK: case STAGE_UNPACK: return true; /* as long as the buffers */
-    default: return arrays_fit(w, s->in, s->in_shape, s->n_in) && arrays_fit(w, s->out, s->out_shape, s->n_out);
+    case STAGE_MAP:
+        return access_fits(w, &s->store, s->size, s->n_loops) &&
+               tape_fits(w, &s->tape, s->size, s->n_loops);
+    case STAGE_REDUCE:
+        return reduce_fits(w, s) && tape_fits(w, &s->tape, s->size, s->n_loops);
+    case STAGE_DOT:
+        return dot_fits(w, s->dot);
+    case STAGE_COPY:
+    case STAGE_CLEAR:
+    case STAGE_PACK:
+    case STAGE_UNPACK:
+        return true; /* as long as the buffers */
+    default:
+        return arrays_fit(w, s->in, s->in_shape, s->n_in) &&
+               arrays_fit(w, s->out, s->out_shape, s->n_out);
     }
 }
 
@@ -83,7 +95,8 @@ bool stages_fit(struct work *w)
     for (uint32_t k = 0; k < w->stages.n; k++) {
         const struct stage *s = (const struct stage *)w->stages.items + k;
         if (!stage_fits(w, s))
-            return work_refuse(w, s->inst, "does not have the sizes of what it reads and writes: dump it again");
+            return work_refuse(
+                w, s->inst, "does not have the sizes of what it reads and writes: dump it again");
     }
     return true;
 }
