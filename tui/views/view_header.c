@@ -49,17 +49,29 @@ static void title_line(const struct scene *v, struct rect r, struct grid *g, int
         grid_field(g, r, row, col, end - col - 2, ST_PLAIN, CUT_END, text);
 }
 
-/* "fits in 79.25 GiB"; nothing is claimed where what is needed is not known */
+/* What the device must hold: one figure, or an estimate's range; false: not known. */
+static bool need_range(const struct scene *v, uint32_t space, uint64_t *low, uint64_t *high)
+{
+    struct figure f;
+    bool known;
+    *low = *high = app_needed(v->p, space, &known);
+    if (space == 0 && known && shown_figure(v, &f) && f.has_need && f.method == WHATIF_ESTIMATE) {
+        *low = f.need_low;
+        *high = f.need_high;
+    }
+    return known;
+}
+
+/* "fits in 79.25 GiB"; nothing is claimed where what is needed is not known, or an estimate does not tell */
 static const char *fit_text(const struct scene *v, bool brief, bool wide, char *out, size_t size,
                             enum style *st)
 {
-    bool known;
-    uint64_t need = app_needed(v->p, 0, &known), limit = v->s->limit;
-    bool fits = need <= limit;
+    uint64_t low, high, limit = v->s->limit;
+    bool known = need_range(v, 0, &low, &high), fits = high <= limit, may = !fits && low <= limit;
     char have[AMOUNT], by[AMOUNT];
     amount(v->s, limit, have);
-    amount(v->s, fits ? limit - need : need - limit, by);
-    *st = !limit || !known ? ST_DIM : fits ? ST_GOOD : ST_OVER;
+    amount(v->s, fits ? limit - high : low - limit, by);
+    *st = !limit || !known || may ? ST_DIM : fits ? ST_GOOD : ST_OVER;
     out[0] = '\0';
     if (v->s->space != 0)
         return out; /* how large the other memories are is not known */
@@ -67,10 +79,13 @@ static const char *fit_text(const struct scene *v, bool brief, bool wide, char *
         snprintf(out, size, "%s", brief ? "" : "fits? try --limit 80G");
     else if (!known)
         snprintf(out, size, "of %s", have);
+    else if (may)
+        snprintf(out, size, brief ? "may fit %s" : "may fit in %s", have);
     else if (brief)
         snprintf(out, size, fits ? "fits %s" : "exceeds %s", have);
     else if (wide)
-        snprintf(out, size, fits ? "fits in %s, %s to spare" : "exceeds %s by %s", have, by);
+        snprintf(out, size, fits ? "fits in %s, %s%s to spare" : "exceeds %s by %s%s", have,
+                 low < high ? "at least " : "", by);
     else
         snprintf(out, size, fits ? "fits in %s" : "exceeds %s", have);
     return out;
@@ -172,20 +187,18 @@ static void need_text(const struct scene *v, char *out, size_t size)
 {
     char bytes[AMOUNT], low[AMOUNT];
     struct figure f;
-    bool known;
-    uint64_t need = app_needed(v->p, v->s->space, &known);
-    bool told = v->s->space == 0 && known && shown_figure(v, &f) && f.has_need;
-    if (told && f.method == WHATIF_ESTIMATE) {
-        amount(v->s, f.need_low, low);
-        amount(v->s, f.need_high, bytes);
+    uint64_t least, most;
+    bool known = need_range(v, v->s->space, &least, &most);
+    bool bound = v->s->space == 0 && shown_figure(v, &f) && f.has_need && f.method == WHATIF_BOUND;
+    amount(v->s, most, bytes);
+    if (least < most) {
+        amount(v->s, least, low);
         const char *unit = strchr(bytes, ' '), *same = strchr(low, ' ');
         bool cut = unit && same && strcmp(unit, same) == 0;
         snprintf(out, size, "%.*s–%s reserved", cut ? (int)(same - low) : AMOUNT, low, bytes);
         return;
     }
-    amount(v->s, need, bytes);
-    snprintf(out, size, !known ? "at least %s" : told && f.method == WHATIF_BOUND ? "≤ %s reserved" : "%s reserved",
-             bytes);
+    snprintf(out, size, !known ? "at least %s" : bound ? "≤ %s reserved" : "%s reserved", bytes);
 }
 
 /* What a run used, beside what is reserved or, where there is no room, in its place. */
