@@ -419,6 +419,34 @@ static bool call_agrees(struct work *w, inst_id i)
     return ok || work_refuse(w, i, "does not have the sizes of what it calls: dump it again");
 }
 
+/* ---- Layouts ---- */
+
+/* Is minor_to_major, where there is one, an order of the dimensions? */
+static bool is_order(const struct work *w, shape_id shape)
+{
+    const struct shape_node *x = shape_at(w, shape);
+    const int64_t *order = shape_numbers(&w->c->hlo->shapes, x->order);
+    for (uint32_t k = 0; x->order.n == x->dims.n && k < x->order.n; k++)
+        if (!within(order[k], x->dims.n) || dims_have(order, k, order[k]))
+            return false;
+    return true;
+}
+
+static bool arrays_lie(struct work *w, inst_id of, inst_id i)
+{
+    shape_id shape = inst_of(w, of)->shape;
+    for (uint32_t k = 0; k < shape_at(w, shape)->span; k++) {
+        if (!shape_is_array(&w->c->hlo->shapes, shape + k))
+            continue;
+        if (shape_at(w, shape + k)->dims.n > TAPE_RANK)
+            return work_refuse(w, i, "has %u dimensions, more than %d",
+                               shape_at(w, shape + k)->dims.n, TAPE_RANK);
+        if (!is_order(w, shape + k))
+            return work_refuse(w, i, "has a layout that orders no dimensions: dump it again");
+    }
+    return true;
+}
+
 /* ---- All ---- */
 
 static const struct {
@@ -455,6 +483,11 @@ bool sizes_agree(struct work *w, inst_id i)
 {
     const struct hlo_inst *x = inst_of(w, i);
     bool (*agrees)(struct work *, inst_id) = NULL;
+    bool lie = arrays_lie(w, i, i);
+    for (uint32_t k = 0; lie && k < x->operands.n; k++)
+        lie = arrays_lie(w, hlo_operand(w->c->hlo, i, k), i);
+    if (!lie)
+        return false;
     if (x->op == OP_FUSION || x->op == OP_CALL)
         return call_agrees(w, i);
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)

@@ -231,7 +231,8 @@ int stage_lapack(struct work *w, inst_id i, uint32_t buf, const char *target);
 bool resolve_hazards(struct work *w); /* false: something was learned (w->again) */
 
 /* ---- agree.c ---- */
-/* The instruction's sizes are what its operands ask for, as far as a stage trusts them; else fails. */
+/* The instruction's sizes are what its operands ask for, and layouts are orders, as far as a stage trusts
+ * them; else fails. */
 bool sizes_agree(struct work *w, inst_id i);
 bool topk_agrees(struct work *w, inst_id i); /* of a custom call */
 /* One dimension of an array under a window, and how many windows there are. */
