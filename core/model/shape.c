@@ -154,6 +154,11 @@ bool shape_same_tree(const struct shapes *s, shape_id a, shape_id b)
     return true;
 }
 
+bool shape_same_numbers(const int64_t *a, uint32_t n_a, const int64_t *b, uint32_t n_b)
+{
+    return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
+}
+
 /* ---- Bytes ---- */
 
 static uint64_t times(uint64_t a, uint64_t b)

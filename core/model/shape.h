@@ -80,6 +80,8 @@ uint32_t shape_child(const struct shapes *s, shape_id id, int64_t i);
 uint32_t shape_element_of(const struct shapes *s, shape_id id, uint32_t k, uint32_t *start);
 /* Same tree of tuples (types of leaves may differ). */
 bool shape_same_tree(const struct shapes *s, shape_id a, shape_id b);
+/* Are two lists of numbers (dimensions, an order of them) the same? */
+bool shape_same_numbers(const int64_t *a, uint32_t n_a, const int64_t *b, uint32_t n_b);
 
 /* Bytes; UINT64_MAX when it does not fit. */
 uint64_t shape_bytes(const struct shapes *s, shape_id id);

@@ -26,7 +26,7 @@ static struct sizes operand(const struct work *w, inst_id i, uint32_t k)
 }
 static bool same(struct sizes a, struct sizes b)
 {
-    return a.n == b.n && (a.n == 0 || memcmp(a.d, b.d, a.n * sizeof *a.d) == 0);
+    return shape_same_numbers(a.d, a.n, b.d, b.n);
 }
 static bool within(int64_t dim, uint32_t rank)
 {

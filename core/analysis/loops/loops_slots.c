@@ -1,7 +1,5 @@
 #include "core/analysis/loops/loops_build.h"
 
-#include <string.h>
-
 typedef __int128 wide;
 
 /* ---- From one shape to another ---- */
@@ -49,8 +47,7 @@ static bool rescale(struct slot_run *r, wide from, wide to)
 
 static bool same_dims(const struct shapes *s, struct span a, struct span b)
 {
-    return a.n == b.n &&
-           (!a.n || memcmp(shape_numbers(s, a), shape_numbers(s, b), a.n * sizeof(int64_t)) == 0);
+    return shape_same_numbers(shape_numbers(s, a), a.n, shape_numbers(s, b), b.n);
 }
 
 bool slots_same(const struct shapes *s, shape_id from, shape_id to, bool layouts)

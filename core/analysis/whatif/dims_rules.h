@@ -18,7 +18,7 @@ static inline struct dims_array operand(const struct dims *z, inst_id i, uint32_
 
 static inline bool same_sizes(struct dims_array a, struct dims_array b)
 {
-    return a.rank == b.rank && a.rank && memcmp(a.size, b.size, a.rank * sizeof *a.size) == 0;
+    return a.rank && shape_same_numbers(a.size, a.rank, b.size, b.rank);
 }
 
 static inline void link_all(struct dims *z, struct dims_array a, struct dims_array b)

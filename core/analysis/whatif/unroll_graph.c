@@ -1,7 +1,5 @@
 #include "core/analysis/whatif/unroll_graph.h"
 
-#include <string.h>
-
 enum { MOST_COPIED = 4096 }; /* in one copy; what is beyond stays where it is */
 
 void unroll_fail(struct unroll *u, const char *why)
@@ -35,9 +33,8 @@ shape_id unroll_shape(struct unroll *u, inst_id i)
 static bool same_dims(const struct unroll *u, shape_id a, shape_id b)
 {
     const struct shape_node *x = unroll_node(u, a), *y = unroll_node(u, b);
-    return x->type == y->type && x->dims.n == y->dims.n &&
-           (x->dims.n == 0 ||
-            memcmp(unroll_dims(u, a), unroll_dims(u, b), x->dims.n * sizeof(int64_t)) == 0);
+    return x->type == y->type &&
+           shape_same_numbers(unroll_dims(u, a), x->dims.n, unroll_dims(u, b), y->dims.n);
 }
 
 /* ---- One operation ---- */
