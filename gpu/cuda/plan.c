@@ -117,7 +117,7 @@ static bool reduce_stage(const struct cuda_unit *u, const struct stage *s, const
     if (s->tape.n_regs > SOME_REGS || s->init.n_regs > SOME_REGS || (s->region && s->region->n_regs > SOME_REGS))
         return false;
     for (uint32_t k = 0; k < s->n_loops; k++) {
-        bool kept = s->columns ? k >= s->n_loops - s->n_kept : k < s->n_kept;
+        bool kept = stage_keeps(s, k);
         *(kept ? &r.kept : &r.reduced) *= s->size[k];
     }
     if (r.kept == 0)

@@ -270,7 +270,7 @@ void host_reduce(const struct unit_call *e, const struct stage *s)
 {
     struct reduce_job j = {.s = s, .e = e, .kept = 1, .reduced = 1, .pieces = 1};
     for (uint32_t k = 0; k < s->n_loops; k++) {
-        bool kept = s->columns ? k >= s->n_loops - s->n_kept : k < s->n_kept;
+        bool kept = stage_keeps(s, k);
         *(kept ? &j.kept : &j.reduced) *= s->size[k];
     }
     if (j.kept == 0)

@@ -91,6 +91,14 @@ static inline const int64_t *sizes_at(const struct work *w, shape_id shape)
 {
     return shape_numbers(&w->c->hlo->shapes, shape_at(w, shape)->dims);
 }
+static inline struct buf *buf_of(const struct work *w, uint32_t b)
+{
+    return (struct buf *)w->bufs.items + b;
+}
+static inline struct stage *stage_of(const struct work *w, uint32_t k)
+{
+    return (struct stage *)w->stages.items + k;
+}
 /* Arrays (or tuples) that the instruction gives: its tuple's, or one. */
 static inline uint32_t array_count(const struct work *w, inst_id i)
 {

@@ -49,7 +49,7 @@ static bool stage_gemm(struct work *w, inst_id i, uint32_t buf)
         return false;
     if (beta == 0 || inst_of(w, i)->operands.n < 3)
         return true;
-    struct stage *s = (struct stage *)w->stages.items + before;
+    struct stage *s = stage_of(w, before);
     struct arr c = arr_resolve(w, operand_of(w, (struct arr){i, 0}, 2));
     uint32_t b = arr_need(w, c);
     if (b == BUF_NOT)
@@ -78,7 +78,7 @@ static bool stage_conv_call(struct work *w, inst_id i, uint32_t buf, const char 
         return work_refuse(w, i, "has an activation or operands that are not run");
     if (!stage_conv(w, i, buf, makes, n))
         return false;
-    struct stage *s = (struct stage *)w->stages.items + w->stages.n - 1;
+    struct stage *s = stage_of(w, w->stages.n - 1);
     s->conv->scale = scale == 0 ? 1 : scale;
     s->conv->side_scale = n > 3 ? side : 0;
     s->conv->relu = biased && relu;

@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-static struct buf *buf_of(const struct work *w, uint32_t b)
-{
-    return (struct buf *)w->bufs.items + b;
-}
-static struct stage *stage_of(const struct work *w, uint32_t k)
-{
-    return (struct stage *)w->stages.items + k;
-}
-
 static bool share_bytes(const struct work *w, uint32_t a, uint32_t b)
 {
     const struct buf *x = buf_of(w, a), *y = buf_of(w, b);

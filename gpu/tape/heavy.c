@@ -79,7 +79,7 @@ bool stage_scatter(struct work *w, inst_id i, uint32_t buf)
         uint32_t at = arr_need(w, o);
         if (at == BUF_NOT)
             return false;
-        const struct buf *a = (const struct buf *)w->bufs.items + at, *b = (const struct buf *)w->bufs.items + buf + v;
+        const struct buf *a = buf_of(w, at), *b = buf_of(w, buf + v);
         int64_t x[TAPE_RANK], y[TAPE_RANK];
         if (!dims_strides(w, o, x) || !dims_strides(w, (struct arr){i, node}, y))
             return false;

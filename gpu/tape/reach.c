@@ -22,12 +22,12 @@ static bool access_fits(const struct work *w, const struct access *a, const int6
             return false;
     }
     for (uint32_t k = 0; k < a->n_dyns; k++) {
-        const struct buf *start = (const struct buf *)w->bufs.items + a->dyn[k].buf;
+        const struct buf *start = buf_of(w, a->dyn[k].buf);
         if (start->bytes < type_storage((enum shape_type)a->dyn[k].type) || a->dyn[k].most < 0 ||
             !widen(&low, &high, a->dyn[k].most + 1, a->dyn[k].scale))
             return false;
     }
-    const struct buf *b = (const struct buf *)w->bufs.items + a->buf;
+    const struct buf *b = buf_of(w, a->buf);
     return low >= 0 && !__builtin_add_overflow(high, 1, &high) &&
            !__builtin_mul_overflow(high, a->elem.size, &bytes) && (uint64_t)bytes <= b->bytes;
 }
@@ -45,7 +45,7 @@ static bool reduce_fits(const struct work *w, const struct stage *s)
 {
     int64_t kept[TAPE_LOOPS];
     for (uint32_t k = 0; k < s->n_loops; k++)
-        kept[k] = (s->columns ? k >= s->n_loops - s->n_kept : k < s->n_kept) ? s->size[k] : 1;
+        kept[k] = stage_keeps(s, k) ? s->size[k] : 1;
     for (uint32_t v = 0; v < s->n_values; v++)
         if (!access_fits(w, &s->stores[v], kept, s->n_loops))
             return false;
@@ -93,7 +93,7 @@ static bool stage_fits(const struct work *w, const struct stage *s)
 bool stages_fit(struct work *w)
 {
     for (uint32_t k = 0; k < w->stages.n; k++) {
-        const struct stage *s = (const struct stage *)w->stages.items + k;
+        const struct stage *s = stage_of(w, k);
         if (!stage_fits(w, s))
             return work_refuse(
                 w, s->inst, "does not have the sizes of what it reads and writes: dump it again");

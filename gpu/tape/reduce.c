@@ -88,7 +88,7 @@ static bool reduce_stores(struct work *w, struct stage *s, inst_id i, const uint
             return false;
         int64_t size[TAPE_LOOPS]; /* only kept loops number the results */
         for (uint32_t l = 0; l < s->n_loops; l++)
-            size[l] = (s->columns ? l >= s->n_loops - s->n_kept : l < s->n_kept) ? s->size[l] : 1;
+            size[l] = stage_keeps(s, l) ? s->size[l] : 1;
         access_merge(&s->stores[v], size, s->n_loops);
     }
     return true;

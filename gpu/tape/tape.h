@@ -135,6 +135,12 @@ struct stage {
     uint8_t bits;             /* PACK, UNPACK */
 };
 
+/* REDUCE: is this loop kept? */
+static inline bool stage_keeps(const struct stage *s, uint32_t loop)
+{
+    return s->columns ? loop >= s->n_loops - s->n_kept : loop < s->n_kept;
+}
+
 /* result = alpha * lhs . rhs + beta * addend; each access loops over batch, m, n or k in order. */
 struct dot_spec {
     uint32_t n_batch, n_m, n_n, n_k; /* loops of each kind; sizes in this order below */

@@ -6,7 +6,7 @@
 
 static bool same_place(const struct work *w, uint32_t a, uint32_t b)
 {
-    const struct buf *x = (const struct buf *)w->bufs.items + a, *y = (const struct buf *)w->bufs.items + b;
+    const struct buf *x = buf_of(w, a), *y = buf_of(w, b);
     if (a == b)
         return true;
     return x->kind == BUF_SLOT && y->kind == BUF_SLOT &&
@@ -115,7 +115,7 @@ bool stage_update_slice(struct work *w, inst_id i, uint32_t buf)
     uint32_t before = w->stages.n;
     if (!stage_piece(w, i, &p, buf))
         return false;
-    struct stage *s = (struct stage *)w->stages.items + before;
+    struct stage *s = stage_of(w, before);
     if (w->stages.n > before && in_place && !reads_only_itself(w, s, at)) {
         arr_want(w, update);
         return false;
