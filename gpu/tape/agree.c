@@ -1,6 +1,7 @@
 /* Do the sizes of an instruction agree with those of its operands?  The rules of XLA's shape
  * inference (shape_inference.cc), for what is compiled here: readers let sizes pass as they stand,
- * and stages trust them. */
+ * and stages trust them.  Missing operands and attributes are refused by what makes the stage, in words
+ * of its own: rules let them pass. */
 #include "gpu/tape/build.h"
 
 #include <string.h>
@@ -154,8 +155,9 @@ static bool pad(struct work *w, inst_id i)
 {
     struct sizes in = operand(w, i, 0), out = result(w, i, 0);
     const Tmd__Detail *d = work_detail(w, i);
-    if (!d || !d->padding || d->padding->n_dimensions != in.n || in.n != out.n ||
-        inst_of(w, i)->operands.n != 2 || operand(w, i, 1).n != 0)
+    if (!d || !d->padding || inst_of(w, i)->operands.n != 2)
+        return true;
+    if (d->padding->n_dimensions != in.n || in.n != out.n || operand(w, i, 1).n != 0)
         return false;
     for (uint32_t k = 0; k < in.n; k++) {
         const Tmd__PaddingDimension *p = d->padding->dimensions[k];
@@ -209,7 +211,7 @@ static bool reduce(struct work *w, inst_id i)
     uint32_t n = x->operands.n / 2;
     struct sizes in = operand(w, i, 0);
     if (n == 0 || x->operands.n % 2 || array_count(w, i) != n)
-        return false;
+        return true;
     for (uint32_t k = 0; k < x->dims.n; k++)
         if (!within(dims[k], in.n) || dims_have(dims, k, dims[k]))
             return false;
@@ -243,7 +245,7 @@ bool window_agrees(int64_t in, const Tmd__WindowDimension *v, int64_t out)
 
 static bool windows_agree(const Tmd__Detail *d, struct sizes in, struct sizes out)
 {
-    if (!d || !d->window || d->window->n_dimensions != in.n || in.n != out.n)
+    if (d->window->n_dimensions != in.n || in.n != out.n)
         return false;
     for (uint32_t k = 0; k < in.n; k++)
         if (!window_agrees(in.d[k], d->window->dimensions[k], out.d[k]))
@@ -255,8 +257,8 @@ static bool reduce_window(struct work *w, inst_id i)
 {
     uint32_t n = inst_of(w, i)->operands.n / 2;
     const Tmd__Detail *d = work_detail(w, i);
-    if (n == 0 || inst_of(w, i)->operands.n % 2 || array_count(w, i) != n)
-        return false;
+    if (!d || !d->window || n == 0 || inst_of(w, i)->operands.n % 2 || array_count(w, i) != n)
+        return true;
     for (uint32_t v = 0; v < n; v++)
         if (!same(operand(w, i, v), operand(w, i, 0)) || operand(w, i, n + v).n != 0 ||
             !windows_agree(d, operand(w, i, v), result(w, i, v)))
@@ -266,9 +268,11 @@ static bool reduce_window(struct work *w, inst_id i)
 
 static bool select_and_scatter(struct work *w, inst_id i)
 {
-    return inst_of(w, i)->operands.n == 3 && same(operand(w, i, 0), result(w, i, 0)) &&
-           operand(w, i, 2).n == 0 &&
-           windows_agree(work_detail(w, i), operand(w, i, 0), operand(w, i, 1));
+    const Tmd__Detail *d = work_detail(w, i);
+    if (!d || !d->window || inst_of(w, i)->operands.n != 3)
+        return true;
+    return same(operand(w, i, 0), result(w, i, 0)) && operand(w, i, 2).n == 0 &&
+           windows_agree(d, operand(w, i, 0), operand(w, i, 1));
 }
 
 static bool sort(struct work *w, inst_id i)
@@ -354,18 +358,20 @@ static bool gathers_agree(const struct gathers *g)
 static bool gather(struct work *w, inst_id i)
 {
     const Tmd__Detail *d = work_detail(w, i);
-    if (!d || !d->gather || inst_of(w, i)->operands.n != 2 ||
-        d->n_gather_slice_sizes != operand(w, i, 0).n)
+    if (!d || !d->gather)
+        return true;
+    if (inst_of(w, i)->operands.n != 2 || d->n_gather_slice_sizes != operand(w, i, 0).n)
         return false;
     const Tmd__Gather *p = d->gather;
-    struct gathers g = {operand(w, i, 0),        operand(w, i, 1),
-                        result(w, i, 0),         p->offset_dims,
-                        p->collapsed_slice_dims, p->start_index_map,
-                        p->operand_batching,     p->indices_batching,
-                        p->n_offset_dims,        p->n_collapsed_slice_dims,
-                        p->n_start_index_map,    p->n_operand_batching,
-                        p->n_indices_batching,   p->index_vector_dim,
-                        d->gather_slice_sizes};
+    struct gathers g = {
+        .array = operand(w, i, 0), .indices = operand(w, i, 1), .windows = result(w, i, 0),
+        .window = p->offset_dims, .n_window = p->n_offset_dims,
+        .gone = p->collapsed_slice_dims, .n_gone = p->n_collapsed_slice_dims,
+        .map = p->start_index_map, .n_map = p->n_start_index_map,
+        .batch = p->operand_batching, .n_batch = p->n_operand_batching,
+        .indices_batch = p->indices_batching, .n_indices_batch = p->n_indices_batching,
+        .vector = p->index_vector_dim, .slice = d->gather_slice_sizes,
+    };
     return gathers_agree(&g);
 }
 
@@ -374,21 +380,22 @@ static bool scatter(struct work *w, inst_id i)
     const Tmd__Detail *d = work_detail(w, i);
     uint32_t n = inst_of(w, i)->operands.n / 2;
     if (!d || !d->scatter || inst_of(w, i)->operands.n % 2 == 0 || n == 0 || array_count(w, i) != n)
-        return false;
+        return true;
     const Tmd__Scatter *p = d->scatter;
-    for (uint32_t v = 0; v < n; v++) {
-        struct gathers g = {
-            operand(w, i, v),          operand(w, i, n),        operand(w, i, n + 1 + v),
-            p->update_window_dims,     p->inserted_window_dims, p->to_operand_dims,
-            p->input_batching,         p->indices_batching,     p->n_update_window_dims,
-            p->n_inserted_window_dims, p->n_to_operand_dims,    p->n_input_batching,
-            p->n_indices_batching,     p->index_vector_dim,     NULL};
-        if (!gathers_agree(&g) || !same(operand(w, i, v), result(w, i, v)) ||
-            !same(operand(w, i, v), operand(w, i, 0)) ||
-            !same(operand(w, i, n + 1 + v), operand(w, i, n + 1)))
+    struct gathers g = {
+        .array = operand(w, i, 0), .indices = operand(w, i, n), .windows = operand(w, i, n + 1),
+        .window = p->update_window_dims, .n_window = p->n_update_window_dims,
+        .gone = p->inserted_window_dims, .n_gone = p->n_inserted_window_dims,
+        .map = p->to_operand_dims, .n_map = p->n_to_operand_dims,
+        .batch = p->input_batching, .n_batch = p->n_input_batching,
+        .indices_batch = p->indices_batching, .n_indices_batch = p->n_indices_batching,
+        .vector = p->index_vector_dim,
+    };
+    for (uint32_t v = 0; v < n; v++)
+        if (!same(operand(w, i, v), g.array) || !same(result(w, i, v), g.array) ||
+            !same(operand(w, i, n + 1 + v), g.windows))
             return false;
-    }
-    return true;
+    return gathers_agree(&g);
 }
 
 /* ---- Fusions and calls: what they hand in and out ---- */
@@ -493,7 +500,7 @@ bool sizes_agree(struct work *w, inst_id i)
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
         if (strcmp(x->opcode, rules[k].opcode) == 0) {
             if (x->operands.n < rules[k].least)
-                return true; /* said by what compiles it */
+                return true;
             agrees = rules[k].agrees;
         }
     if (!agrees && vop_named(x->opcode, x->operands.n) != VOP_NONE &&

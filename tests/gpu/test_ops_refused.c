@@ -28,7 +28,7 @@ static const struct refused cases[] = {
     {{"a reduce of two whose region gives one", "reduce", "f32, f32", {"f32 4", "f32 4", "f32", "f32"}, "14: 0", 0, 0, NULL,
       .values = {0}, .calls = one_sum, .scalars = 4}, "gives 1 results; 2 are wanted"},
     {{"a reduce of two with one result", "reduce", "f32", {"f32 4", "f32 4", "f32", "f32"}, "14: 0", 0, "add", NULL, .values = {0}},
-     "does not have the sizes that its operands ask for"},
+     "has not a result for each operand"},
 };
 
 static void is_refused(void **state)
