@@ -1,6 +1,7 @@
 #include "tui/explorer/state.h"
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/home.h"
 #include "tui/update/update_parts.h"
 
@@ -21,19 +22,18 @@ const char *state_dir(char *out, size_t size)
     return home_path(out, size, "XDG_STATE_HOME", ".local/state", NULL) ? out : NULL;
 }
 
-/* FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static uint64_t hashed(uint64_t h, const char *text)
 {
     for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return (h ^ 0xff) * 0x100000001b3u; /* where a text ends counts */
+        h = hash_add(h, (unsigned char)*text);
+    return hash_add(h, 0xff); /* where a text ends counts */
 }
 
 void state_name(const struct program *p, const char *dump, char out[17])
 {
     char count[24], *real = dump ? realpath(dump, NULL) : NULL;
     snprintf(count, sizeof count, "%u", (unsigned)p->steps);
-    uint64_t h = hashed(0xcbf29ce484222325u, real ? real : dump ? dump : "");
+    uint64_t h = hashed(HASH_START, real ? real : dump ? dump : "");
     h = hashed(hashed(h, p->name ? p->name : ""), count);
     free(real);
     snprintf(out, 17, "%016" PRIx64, h);

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include "core/analysis/measured/measured_file.h"
+#include "core/base/hash.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,19 +13,18 @@
 #define BESIDE_MOST 64 /* traces beside a dump that are looked at */
 #define ENDING ".trace.json"
 
-/* FNV-1a (Fowler, Noll, Vo): tells programs apart, nothing more. */
 static uint64_t hash_of(const struct program *p)
 {
     const struct assignment *as = &p->module->assignment;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (uint32_t k = 0; k < p->steps; k++)
         for (const char *s = p->step_name[k] ? p->step_name[k] : ""; ; s++) {
-            hash = (hash ^ (unsigned char)*s) * 0x100000001b3u;
+            hash = hash_add(hash, (unsigned char)*s);
             if (!*s)
                 break;
         }
     for (uint32_t k = 0; p->module->has_assignment && k < as->allocs.n; k++)
-        hash = (hash ^ assignment_alloc(as, k)->size) * 0x100000001b3u;
+        hash = hash_add(hash, assignment_alloc(as, k)->size);
     return hash;
 }
 

@@ -3,6 +3,7 @@
 #endif
 #include "core/load/example/variants.h"
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/home.h"
 #include "core/load/example/shipped.h"
 
@@ -93,7 +94,6 @@ static bool read_index(struct variants *vs, struct diag *d)
 
 /* ---- The cache ---- */
 
-/* FNV-1a (Fowler, Noll, Vo): tells contents apart, nothing more. */
 static uint64_t hash_file(const char *name, uint64_t hash)
 {
     struct arena a = {0};
@@ -101,7 +101,7 @@ static uint64_t hash_file(const char *name, uint64_t hash)
     struct diag d;
     if (file_read(&a, &f, name, &d))
         for (size_t k = 0; k < f.size; k++)
-            hash = (hash ^ (unsigned char)f.text[k]) * 0x100000001b3u;
+            hash = hash_add(hash, (unsigned char)f.text[k]);
     arena_free(&a);
     return hash;
 }
@@ -111,7 +111,7 @@ static void find_cache(struct variants *vs)
     char path[4096];
     if (!home_path(path, sizeof path, "XDG_CACHE_HOME", ".cache", NULL))
         return;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     hash = hash_file(arena_printf(&vs->arena, "%s/scan.py", vs->folder), hash);
     hash = hash_file(arena_printf(&vs->arena, "%s/record.py", vs->folder), hash);
     vs->cache = arena_printf(&vs->arena, "%s/%016llx", path, (unsigned long long)hash);
