@@ -6,6 +6,7 @@
 #include "core/analysis/program/roles.h"
 #include "core/load/text/hlo_text.h"
 #include "core/output/report/page_text.h"
+#include "tests/support/async_text.h"
 #include "tests/support/tables.h"
 #include "tests/support/words.h"
 
@@ -102,17 +103,6 @@ static void put_lines(struct words *w, const struct page *page, const char *labe
     " n = f32[4] negate(e)\n"                /* 6 */                                               \
     " ROOT r = (f32[2,2], f32[4]) tuple(d, e)\n}\n" /* 7 */
 
-#define ASYNC                                                                                      \
-    "wrapped {\n wp = f32[2] parameter(0)\n"                         /* 2 */                       \
-    " wn = f32[2] negate(wp)\n"                                      /* 3 */                       \
-    " ROOT wm = f32[2] negate(wn)\n}\n"                              /* 4 */                       \
-    "ENTRY e {\n x = f32[2] parameter(0)\n"                          /* 0 */                       \
-    " a = f32[2] negate(x)\n"                                        /* 1 */                       \
-    " s = ((f32[2]), f32[2], u32[]) async-start(a), calls=wrapped\n" /* 5 */                       \
-    " b = f32[2] negate(x)\n"                                        /* 6 */                       \
-    " d = f32[2] async-done(s)\n"                                    /* 7 */                       \
-    " ROOT r = f32[2] add(b, d)\n}\n"                                /* 8 */
-
 #define CALL                                                                                       \
     "callee {\n kp = f32[2] parameter(0)\n"   /* 2 */                                              \
     " kn = f32[2] negate(kp)\n"               /* 3 */                                              \
@@ -184,19 +174,24 @@ static const struct why_case {
      "earlier: without r it could end at step 5 (k)\n"},
 };
 
-static void check_why(void **state)
+/* What the buffer's page says in lines of these labels. */
+static void check_lines(const struct why_case *c, const char *labels)
 {
-    const struct why_case *c = *state;
     struct made t;
     struct page page;
     struct arena a = {0};
     struct words w = {0};
     make(&t, c->header, c->text);
     explain_buffer(&t.p, buffer_named(&t.p, c->buffer), &a, &page);
-    put_lines(&w, &page, "defined by, read by, last use, until, earlier");
+    put_lines(&w, &page, labels);
     assert_string_equal(w.text, c->page);
     arena_free(&a);
     unmake(&t);
+}
+
+static void check_why(void **state)
+{
+    check_lines(*state, "defined by, read by, last use, until, earlier");
 }
 
 /* ---- Why a place is not shared ---- */
@@ -272,16 +267,7 @@ static const struct why_case aparts[] = {
 static void check_apart(void **state)
 {
     const struct why_case *c = *state;
-    struct made t;
-    struct page page;
-    struct arena a = {0};
-    struct words w = {0};
-    make(&t, c->header, c->text);
-    explain_buffer(&t.p, buffer_named(&t.p, c->buffer), &a, &page);
-    put_lines(&w, &page, strncmp(c->page, "earlier", 7) == 0 ? "earlier" : "donated, copy");
-    assert_string_equal(w.text, c->page);
-    arena_free(&a);
-    unmake(&t);
+    check_lines(c, strncmp(c->page, "earlier", 7) == 0 ? "earlier" : "donated, copy");
 }
 
 /* ---- Pages as text ---- */

@@ -3,6 +3,7 @@
 #include "core/analysis/flow/liveness.h"
 #include "core/load/dump/module.h"
 #include "core/load/text/hlo_text.h"
+#include "tests/support/async_text.h"
 #include "tests/support/live_text.h"
 #include "tests/support/tables.h"
 #include "tests/support/words.h"
@@ -89,17 +90,6 @@ struct range_case {
     "bp{}=bt{}=cp{}=t{}=wh{} bp{0}=bn{}=cp{0}=i{}=wh{0} bp{1}=bm{}=cp{1}=x{}=wh{1}"
 
 #define CALLEE "callee {\n kp = f32[2] parameter(0)\n kn = f32[2] negate(kp)\n"
-#define ASYNC                                                                                      \
-    "wrapped {\n wp = f32[2] parameter(0)\n"                         /* 2 */                       \
-    " wn = f32[2] negate(wp)\n"                                      /* 3 */                       \
-    " ROOT wm = f32[2] negate(wn)\n}\n"                              /* 4 */                       \
-    "ENTRY e {\n x = f32[2] parameter(0)\n"                          /* 0 */                       \
-    " a = f32[2] negate(x)\n"                                        /* 1 */                       \
-    " s = ((f32[2]), f32[2], u32[]) async-start(a), calls=wrapped\n" /* 5 */                       \
-    " b = f32[2] negate(x)\n"                                        /* 6 */                       \
-    " d = f32[2] async-done(s)\n"                                    /* 7 */                       \
-    " ROOT r = f32[2] add(b, d)\n}\n"                                /* 8 */
-
 #define UPDATE_INPUTS                                                                              \
     "ENTRY e {\n x = f32[4] parameter(0)\n" /* 0 */                                                \
     " u = f32[1] parameter(1)\n"            /* 1 */                                                \
